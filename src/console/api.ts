@@ -20,7 +20,7 @@ import { askToConfirm, NotConfirmed } from './confirmation.ts'
 import { connection, secondStep, sessionEnded } from './connection.ts'
 import { takeEarly } from './early.ts'
 
-/** An answer that is no success, or none at all (`status` 0). `message` is the service's own sentence. */
+/** A failed call: an error answer, or no answer at all (`status` 0). `message` is the service's own text. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
@@ -51,12 +51,12 @@ export class ApiError extends Error {
 
 const OVER = new Set(['session_missing', 'session_ended', 'second_factor_needed'])
 
-/** True when the person has to sign in, or to finish signing in. */
+/** Returns true if the person has to sign in, or to finish signing in. */
 export const isSessionOver = (error: unknown): boolean => error instanceof ApiError && OVER.has(error.code)
 
 /**
- * Counts changes: a sign-in and some others replace the session, so an answer to a call that was sent before the last
- * one says nothing about the session of now.
+ * Counts session changes. Signing in, among others, replaces the session; an answer to a call sent before the last change
+ * says nothing about the current session.
  */
 let changes = 0
 
@@ -69,7 +69,7 @@ function noteSession(error: ApiError, sentAt: number): void {
 interface CallOptions {
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
-  /** The review page calls its own surface, not that of the session. */
+  /** The base address, if it is not that of the session's API. Review pages have their own. */
   root?: string
 }
 
@@ -78,14 +78,14 @@ interface Answer<T> {
   etag: string | undefined
 }
 
-/** The last answer of each read that has an ETag, so that an unchanged one is not sent again. */
+/** The last answer of each read with an ETag, so that unchanged data is not sent again. */
 const known = new Map<string, Answer<unknown>>()
 const KNOWN_MAX = 100
 
 const ROUTES = { ...API_ROUTES, ...REVIEW_ROUTES }
 type Routes = typeof ROUTES
 
-/** Sends a call; where the service wants the person to confirm it first, asks them, and sends it once more. */
+/** Sends a call. If the service requires confirmation, asks the person and sends it once more. */
 async function send<Id extends keyof Routes>(
   operation: Id,
   input: InputOf<Routes[Id], Id>,
@@ -103,7 +103,7 @@ async function send<Id extends keyof Routes>(
   }
 }
 
-/** The same, but resolves with the body only. */
+/** Sends a call and returns only the body. */
 export const call = async <Id extends keyof Routes>(
   operation: Id,
   input: InputOf<Routes[Id], Id>,
@@ -118,10 +118,10 @@ interface Request {
   signal: AbortSignal | undefined
 }
 
-/** Throws an ApiError for every answer that is no success, and for none. */
+/** Sends a call once. Throws an ApiError unless the answer is a success. */
 async function sendOnce<T>({ method, url, body, headers, signal }: Request): Promise<Answer<T>> {
   const sentAt = changes
-  // Every review link has the same address.
+  // All review links share one address, so the token is part of the key.
   const name = `${url} ${headers?.authorization ?? ''}`
   const before = method === 'GET' ? known.get(name) : undefined
   const response =
@@ -144,7 +144,7 @@ async function sendOnce<T>({ method, url, body, headers, signal }: Request): Pro
       throw new ApiError(0, undefined, undefined)
     }))
   const isAway = response.status === 502 || response.status === 503 || response.status === 504
-  // A proxy answers for a service that is away; the service's own answers carry a code.
+  // A proxy answers while the service is down; only the service's own answers carry an error code.
   connection.set(isAway && response.headers.get('x-error-code') === null ? 'lost' : 'there')
   if (response.status === 304 && before !== undefined) return before as Answer<T>
   const text = await response.text()
@@ -171,7 +171,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** True where the service serves another build of the console than the one that is open. */
+/** Returns true if the service now serves a different build of the console. */
 export async function isReplaced(): Promise<boolean> {
   const own = document.querySelector('script[type=module][src]')?.getAttribute('src')
   try {
@@ -182,10 +182,10 @@ export async function isReplaced(): Promise<boolean> {
   }
 }
 
-/** The answers to one person must not be shown to the next. */
+/** Prevents one person's answers from being shown to the next. */
 export const forgetAnswers = (): void => known.clear()
 
-/** A post as it was read: `etag` names the version. */
+/** A post and the ETag of the version that was read. */
 export interface VersionedPost {
   post: PostForPeople
   etag: string
@@ -196,8 +196,8 @@ export type Options = Pick<CallOptions, 'signal'>
 type Input<Id extends keyof Routes> = InputOf<Routes[Id], Id>
 
 /**
- * Makes the function of an operation. Its arguments are the named parts of the input, in this order, and then the options.
- * The types refuse names that leave out a part of the input.
+ * Creates the function of an operation. Its arguments are the named parts of the input, in this order, followed by the
+ * options. The types reject lists that leave out a part of the input.
  */
 function operation<Id extends keyof Routes, const Names extends readonly (keyof Input<Id>)[]>(
   id: Id & (keyof Input<Id> extends Names[number] ? unknown : never),
@@ -215,7 +215,7 @@ interface Named {
   name: string
 }
 
-/** The same by its id where nothing of its name can be seen: such names are older than the rule against them. */
+/** Shows the id instead of an invisible name. Such names are older than the rule against them. */
 const withVisibleName = <Row extends Named>(row: Row): Row => (isVisibleName(row.name) ? row : { ...row, name: row.id })
 
 const named =
@@ -223,7 +223,7 @@ const named =
   async (...given: Given): Promise<Row[]> =>
     (await list(...given)).map(withVisibleName)
 
-// These operations have a function of their own; the pages that use the others call them by name.
+// Operations with functions of their own. Pages call all others by name.
 
 export const listWorkspaces = named(operation('listWorkspaces', 'organizationId'))
 export const listChannels = named(operation('listOrganizationChannels', 'organizationId', 'query'))
@@ -247,7 +247,7 @@ type PostChange =
   | 'revertScheduledPost'
   | 'retryScheduledPost'
 
-/** A call for one post, and the version that it answers. */
+/** Calls an operation on a post and returns the new version. */
 const post = async <Id extends 'getScheduledPost' | 'createOrganizationScheduledPost' | PostChange>(
   id: Id,
   input: Input<Id>,
@@ -258,7 +258,7 @@ const post = async <Id extends 'getScheduledPost' | 'createOrganizationScheduled
 }
 const ifMatch = (etag: string): CallOptions => ({ headers: { 'if-match': etag } })
 
-/** A function that changes a post if it still has the version that `etag` names. */
+/** Returns a function that changes a post if it is still at version `etag`. */
 const change =
   <Id extends PostChange>(id: Id) =>
   (
@@ -271,7 +271,7 @@ const change =
 
 export const getScheduledPost = (organizationId: string, scheduledPostId: string, options?: Options) =>
   post('getScheduledPost', { organizationId, scheduledPostId }, options)
-/** `idempotencyKey`: the same for each try, so that a repeat makes no second post. */
+/** Retries send the same `idempotencyKey`, so that only one post is created. */
 export const createScheduledPost = (organizationId: string, body: NewPostByPerson, idempotencyKey: string) =>
   post('createOrganizationScheduledPost', { organizationId, body }, { headers: { 'idempotency-key': idempotencyKey } })
 export const updateScheduledPost = change('updateOrganizationScheduledPost')
@@ -290,14 +290,14 @@ export const createSuperpower = operation('createSuperpower', 'organizationId', 
 export const updateSuperpower = operation('updateSuperpower', 'organizationId', 'creativeTemplateId', 'body')
 export const deleteSuperpower = operation('deleteSuperpower', 'organizationId', 'creativeTemplateId')
 
-/** Marks, or unmarks, a conversation as a VIP of the workspace. Idempotent. */
+/** Marks or unmarks a conversation as a VIP of the workspace. Idempotent. */
 export const setVipMark = (organizationId: string, { vip, ...conversation }: VipMark) =>
   call(vip ? 'markVip' : 'unmarkVip', { organizationId, ...conversation })
 
 export const listCalendarPosts = operation('listCalendarPosts', 'organizationId', 'query')
 export const listPostingSlots = operation('listPostingSlots', 'organizationId')
 
-// The holder of a review link calls these, without a session.
+// Calls made by the holder of a review link, without a session.
 
 const REVIEW_ROOT = new URL('api/review', document.baseURI).href
 const byLink = (token: string, etag?: string) => ({
@@ -305,12 +305,12 @@ const byLink = (token: string, etag?: string) => ({
   headers: { authorization: `Bearer ${token}`, ...(etag === undefined ? {} : { 'if-match': etag }) },
 })
 
-/** For whom the link is; the posts are not read. */
+/** Reads who the link is for, without reading its posts. */
 export const readReviewLink = (token: string, options?: Options) =>
   call('readReviewLink', {}, { ...byLink(token), ...options })
 export const openReviewLink = (token: string) => call('openReviewLink', {}, byLink(token))
 
-/** The posts of a link, each with the ETag of its version. */
+/** Lists the posts of a link, each with the ETag of its version. */
 export const listPostsForReview = (token: string, options?: Options) =>
   call('listPostsForReview', {}, { ...byLink(token), ...options })
 export const approvePostForReview = (token: string, number: number, etag: string) =>
@@ -323,7 +323,7 @@ export const undoDecisionForReview = (token: string, number: number, etag: strin
 export const checkMediaForReview = (token: string, number: number) =>
   call('checkMediaForReview', { number: String(number) }, byLink(token))
 
-/** The messages about a post of a link that are shared with its holder. */
+/** The messages about a post that are shared with the holder of the link. */
 export function reviewMessages(token: string, number: number) {
   const by = byLink(token)
   const post = { number: String(number) }
@@ -340,17 +340,17 @@ export function reviewMessages(token: string, number: number) {
 export const listMedia = (organizationId: string, options?: Options) =>
   call('listMedia', { organizationId, query: { limit: 200 } }, options)
 
-/** The content of an uploaded file of this server; undefined where it cannot be read. */
+/** Returns the content of an upload on this server, or undefined if it cannot be read. */
 export async function readUpload(url: string): Promise<Blob | undefined> {
   const response = await fetch(url).catch(() => undefined)
   return response?.ok ? response.blob() : undefined
 }
 
-/** True where this server has no such uploaded file any more. Throws where it does not answer. */
+/** Returns true if this server no longer has the upload. Throws if the server does not answer. */
 export const isUploadGone = async (url: string): Promise<boolean> =>
   (await fetch(url, { method: 'HEAD' })).status === 404
 
-/** The service takes no longer name of a file. */
+/** The service accepts file names up to this length. */
 const NAME_CHARS_MAX = 255
 
 interface UploadOptions {
@@ -364,11 +364,11 @@ export const uploadMedia = (organizationId: string, file: File, options: UploadO
 export const uploadSmallPicture = (organizationId: string, mediaId: string, picture: Blob) =>
   upload('uploadSmallPicture', { organizationId, mediaId }, picture)
 
-/** Imports a CSV, or judges it alone: the query says so. */
+/** Imports a CSV file, or only checks it, depending on the query. */
 export const importCsv = (input: Input<'importConversations'>, file: File, options: UploadOptions) =>
   upload('importConversations', input, file, { ...options, contentType: 'text/csv' })
 
-/** Sends a file; `onProgress` hears how much of it is there, from 0 to 1. An abort is an ApiError of status 0. */
+/** Uploads a file. `onProgress` gets the sent fraction, 0 to 1. An aborted upload is an ApiError of status 0. */
 function upload<Id extends 'uploadMedia' | 'uploadSmallPicture' | 'importConversations'>(
   operation: Id,
   input: Input<Id>,
@@ -380,7 +380,7 @@ function upload<Id extends 'uploadMedia' | 'uploadSmallPicture' | 'importConvers
   }: Partial<UploadOptions> & { contentType?: string } = {},
 ): Promise<AnswerOf<Id>> {
   const sentAt = changes
-  // A fetch tells no progress of an upload.
+  // fetch does not report upload progress.
   const request = new XMLHttpRequest()
   return new Promise((resolve, reject) => {
     request.upload.onprogress = ({ loaded, total }) => onProgress?.(total === 0 ? 0 : loaded / total)
@@ -409,8 +409,8 @@ function upload<Id extends 'uploadMedia' | 'uploadSmallPicture' | 'importConvers
 export const listAdAccounts = named(operation('listOrganizationAdAccounts', 'organizationId'))
 export const listMembers = named(operation('listMembers', 'organizationId'))
 
-// The person who is signed in. After a sign-in that is half done the service refuses every call but those of the second
-// factor.
+// The person who is signed in. Until the second factor is done, the service refuses all calls except those for the factor
+// itself.
 
 export async function getMe(options?: Options): Promise<Me> {
   const me = await call('getMe', {}, options)

@@ -22,12 +22,12 @@ import { common, shell as words } from './words.ts'
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      // Polling tries again anyway; a refusal does not change by asking twice.
+      // Polling retries anyway, and a refusal would be the same the second time.
       retry: (failures, error) =>
         failures < 2 && !(error instanceof ApiError && error.status > 0 && error.status < 500),
       retryDelay: 700,
       refetchOnWindowFocus: true,
-      // "Offline" is what the browser thinks; the service may be on this machine.
+      // The browser may consider itself offline although the service runs on this machine.
       networkMode: 'always',
     },
   },
@@ -49,17 +49,17 @@ const isPage = (name: string | undefined): name is PageName => name !== undefine
 
 const [below, organizationId = '', named] = location.pathname.slice(BASE.length).split('/')
 
-/** Resolves when the page that the address names, and what it shows first, are there, so that all of it is drawn at once. */
+/** Resolves when the page of the address and its first data have loaded, so that everything is drawn at once. */
 export async function readFirst(): Promise<void> {
   if (below !== 'o' || !isPage(named) || hasToken) return
   const query = Object.fromEntries(new URLSearchParams(location.search))
   const read = async (): Promise<void> => {
-    // Before everything that it tells of: what was read before it may be older, and would be read a second time.
+    // Read the revision first: data read before it may be older and would be read again.
     await client.prefetchQuery(revisionQuery(organizationId))
     const audience = named === 'audience' ? [readEarly(client, organizationId, query)] : []
     await Promise.allSettled([client.prefetchQuery(meQuery), ...audience])
   }
-  // The browser's first use of its formats takes as long as all rows of a page: while it is waited for, it costs nothing.
+  // The browser takes as long to format its first date as to draw all rows of a page, so do it while waiting for answers.
   // Safari has no requestIdleCallback.
   ;(globalThis.requestIdleCallback ?? setTimeout)(() => formatInstant(0, 'UTC', 'date'))
   const [page] = await Promise.all([PAGES[named].preload(), early.then(read)])
@@ -69,10 +69,10 @@ export async function readFirst(): Promise<void> {
   await page.readFirst?.(client, showTo(me, organization), query)
 }
 
-/** A person lets a program in; it belongs to no organization. */
+/** Signs a program in; it belongs to no organization. */
 const Device = lazyPage(() => import('./tokens/device.tsx'))
 
-/** Has no navigation, and asks for no session. */
+/** The page behind a review link: no navigation, no session. */
 const Outside = lazyPage(() => import('./outside/outside.tsx'))
 
 export function App() {
@@ -106,7 +106,7 @@ function Pages() {
   )
 }
 
-/** Leads to the first page of the organization that was open last here, or of the first that is active. */
+/** Redirects to the organization that was last open here, or to the first active one. */
 function Start() {
   const { organizations } = useMe()
   const { route, path } = useLocation()
@@ -135,7 +135,7 @@ function NotFound() {
   )
 }
 
-/** True where the organization wants a second factor that the person has not given. */
+/** Returns true if the organization requires a second factor that this session lacks. */
 const isRefused = ({ session }: Me, { requireSecondFactor }: OwnOrganization): boolean =>
   requireSecondFactor && !session.secondFactor
 
@@ -150,7 +150,7 @@ function OrganizationPage({ organizationId, page }: { organizationId?: string; p
   const needsFactor = isRefused(me, organization)
   const shown = showTo(me, organization)
   return (
-    // The service refuses every call there, so nothing of it is offered; one's own account is.
+    // The service refuses every call for this organization, so only the person's own account is offered.
     <OrganizationProvider value={needsFactor ? { ...shown, permissions: [], channels: [] } : shown}>
       <Shell>
         <Crashes key={`${organizationId} ${page}`}>
@@ -161,7 +161,7 @@ function OrganizationPage({ organizationId, page }: { organizationId?: string; p
   )
 }
 
-/** Shows a note in place of a page that throws; the navigation stays. */
+/** Replaces a page that throws with a note. The navigation stays. */
 function Crashes({ children }: { children: preact.ComponentChildren }) {
   const [error] = useErrorBoundary()
   if (error === undefined) return <>{children}</>

@@ -1,4 +1,4 @@
-/** A value that components can follow. */
+/** A value that components can subscribe to. */
 export interface Store<T> {
   get(): T
   set(value: T): void
@@ -22,11 +22,11 @@ export function createStore<T>(initial: T): Store<T> {
   }
 }
 
-/** True where the last call reached the service. */
+/** `there` if the last call reached the service. */
 export const connection = createStore<'there' | 'lost'>('there')
 
-/** Set by the first answer that says so: the page stays under the form to sign in, with what was typed. */
+/** Set when an answer says that the session is over. The page and its drafts stay below the sign-in form. */
 export const sessionEnded = createStore(false)
 
-/** Set while the session has passed the first factor alone: the form to sign in then asks for the second. */
+/** Set while only the first factor is done; the sign-in form then asks for the second. */
 export const secondStep = createStore(false)

@@ -5,8 +5,8 @@ const toSafeCell = (value: unknown): string =>
 
 const toRecord = (cells: readonly unknown[]): string => `${cells.map(toSafeCell).join(',')}\r\n`
 
-/** The records as a file in UTF-8, with the mark by which spreadsheets know it. Programs use the API. */
+/** Encodes records as UTF-8 with a byte order mark, which spreadsheets need. Programs use the API. */
 export const toCsvFile = (records: readonly (readonly unknown[])[]): string => `\uFEFF${records.map(toRecord).join('')}`
 
-/** A text as a part of the name of a file. */
+/** Makes a text safe to use in a file name. */
 export const fileNameOf = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]+/gu, '-')

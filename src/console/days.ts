@@ -1,4 +1,4 @@
-// Days of the calendar as `YYYY-MM-DD`, whatever the zone: in UTC each has 24 hours.
+// Calendar days as `YYYY-MM-DD`, independent of time zones: computed in UTC, where each has 24 hours.
 
 const DAY_CHARS = '2026-03-29'.length
 
@@ -11,7 +11,7 @@ export function addDays(day: string, days: number): string {
   return fromDate(date)
 }
 
-/** The same day of another month, or its last one. */
+/** Returns the same day of another month, or that month's last day. */
 export function addMonths(day: string, months: number): string {
   const date = toDate(`${day.slice(0, 7)}-01`)
   date.setUTCMonth(date.getUTCMonth() + months)
@@ -21,10 +21,10 @@ export function addMonths(day: string, months: number): string {
 const daysInMonth = (date: Date): number =>
   new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
 
-/** 1 for Monday to 7. */
+/** Returns 1 for Monday to 7 for Sunday. */
 export const dayOfWeek = (day: string): number => toDate(day).getUTCDay() || 7
 
-/** The days of the weeks, from Monday, that show a month. */
+/** Returns the days of the weeks that cover a month, from Monday. */
 export function monthGrid(day: string): string[] {
   const first = `${day.slice(0, 7)}-01`
   const before = dayOfWeek(first) - 1
@@ -32,17 +32,17 @@ export function monthGrid(day: string): string[] {
   return Array.from({ length: weeks * 7 }, (_, index) => addDays(first, index - before))
 }
 
-/** The days of the week of a day, from Monday. */
+/** Returns the days of a day's week, from Monday. */
 export function weekDays(day: string): string[] {
   const monday = addDays(day, 1 - dayOfWeek(day))
   return Array.from({ length: 7 }, (_, index) => addDays(monday, index))
 }
 
-/** The number of days from the first to the last, both counted. */
+/** Returns the number of days from first to last, inclusive. */
 export const daysBetween = (first: string, last: string): number =>
   Math.round((toDate(last).getTime() - toDate(first).getTime()) / 86_400_000) + 1
 
-/** True for a date that exists. */
+/** Returns true for a date that exists. */
 export const isDay = (text: string | undefined): text is string =>
   text !== undefined &&
   /^\d{4}-\d\d-\d\d$/.test(text) &&

@@ -9,11 +9,11 @@ export type Decision = Omit<ReturnType<typeof useDecision>, 'shown'>
 
 interface DecisionOptions<Version, Answer> {
   latest: Pick<Read<Version>, 'data' | 'refetch'>
-  /** True where this version can only be returned, because its time has passed. */
+  /** True if the version's time has passed, so that it can only be returned. */
   isLate: (version: Version, nowMs: number) => boolean
-  /** False while nothing may be decided. */
+  /** False while no decision is possible. */
   isOpen?: boolean
-  /** False while something is missing that the person must see before they approve. */
+  /** False while something is missing that the person must see before approving. */
   isComplete?: boolean
   approve: (version: Version) => Promise<Answer>
   giveBack: (version: Version, notes: string) => Promise<Answer>
@@ -22,15 +22,15 @@ interface DecisionOptions<Version, Answer> {
 }
 
 /**
- * A decision about the version that is shown: approve it, or return it with notes. What changed meanwhile is said, not
- * overwritten. `asks` is the question that is open.
+ * A decision about the version on screen: approve, or return with notes. Later changes are reported, not overwritten. `asks`
+ * is the question that is open.
  */
 export function useDecision<Version extends { etag: string }, Answer>(options: DecisionOptions<Version, Answer>) {
   const { latest, isLate, isOpen = true, isComplete = true, approve, giveBack, onDecided, onSettled } = options
   const nowMs = useNow()
   const newest = latest.data
   const [seen, setSeen] = useState<Version>()
-  // The version that the person opened stays until they ask for a newer one, so that they decide about what they have seen.
+  // Keep the opened version until the person asks for a newer one, so that they decide about what they have seen.
   useEffect(() => {
     if (seen === undefined && newest !== undefined) setSeen(newest)
   }, [newest])
@@ -41,7 +41,7 @@ export function useDecision<Version extends { etag: string }, Answer>(options: D
   const late = shown !== undefined && isLate(shown, nowMs)
   const canReturn = shown !== undefined && isOpen && !isNewer && !busy
   const canApprove = canReturn && !late && isComplete
-  /** Gives whether it was decided. */
+  /** Resolves to whether the decision was made. */
   const decide = async (verdict: Verdict, call: (version: Version) => Promise<Answer>): Promise<boolean> => {
     setAsks(undefined)
     if (shown === undefined) return false
@@ -60,7 +60,7 @@ export function useDecision<Version extends { etag: string }, Answer>(options: D
     nowMs,
     canApprove,
     canReturn,
-    // That there is a newer version says why the decision was refused.
+    // The note about the newer version already explains the refusal.
     error: isNewer && isConflict(error) ? undefined : error,
     asks,
     ask: setAsks,

@@ -1,12 +1,12 @@
-// This runs before the program is there: it asks for the data of the first page, so that the answers come while the browser
-// still reads the code. It imports no more than it must.
+// Runs before the program has loaded: it requests the first page's data, so that the answers arrive while the browser is
+// still parsing code. Keep its imports minimal.
 import type { Channel, Workspace } from '../interface/generated/types.ts'
 import { at, urlOf } from './address.ts'
 import { chooseChannel, chooseWorkspace, toPageQuery } from './audience/choice.ts'
 
 const asked = new Map<string, Promise<Response | undefined>>()
 
-/** Gives the answer to an early read once; undefined where it was no success, so that it is asked for again. */
+/** Returns the response of an early read once; undefined if it failed and must be repeated. */
 export function takeEarly(url: string): Promise<Response | undefined> | undefined {
   const answer = asked.get(url)
   asked.delete(url)
@@ -22,7 +22,7 @@ async function ask<T>(path: string, query?: object): Promise<T> {
   return (await answer)?.clone().json() as Promise<T>
 }
 
-/** The people that the address means, by what one answer after the other names. */
+/** Requests the people that the address selects, one answer after the other. */
 async function askForAudience(organizationId: string): Promise<void> {
   const query = Object.fromEntries(new URLSearchParams(location.search))
   const { workspaceId } = chooseWorkspace(await ask<Workspace[]>(at(organizationId, 'workspaces')), query)
@@ -36,17 +36,17 @@ async function askFirst(): Promise<void> {
   const [start, organizationId = '', page] = location.pathname
     .slice(new URL(document.baseURI).pathname.length)
     .split('/')
-  // A person who comes by a link signs in first.
+  // People who follow a link sign in first.
   if (location.hash !== '' || (start !== '' && start !== 'o')) return
-  // Answers that are not taken by then are out of date.
+  // Unused answers are stale by then.
   setTimeout(() => asked.clear(), 5_000)
   await Promise.allSettled([
-    // Before everything that it tells of.
+    // The revision comes before the data that it covers.
     ...(start === 'o' && organizationId !== '' ? [ask(at(organizationId, 'revision'))] : []),
     ask('/me'),
     ...(start === 'o' && page === 'audience' ? [askForAudience(organizationId)] : []),
   ])
 }
 
-/** Resolves when everything was asked for and answered; never rejects. */
+/** Resolves when everything was answered; never rejects. */
 export const early = askFirst()

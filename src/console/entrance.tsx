@@ -37,11 +37,11 @@ export function Entrance({ title, children }: { title: string; children: Compone
 interface SignInProps {
   onDone: () => Promise<void>
   mail?: string
-  /** True if what is on the page must not be lost. */
+  /** True if the content of the page must not be lost. */
   stays?: boolean
 }
 
-/** Asks for the first factor, and for the second when that is what is missing. */
+/** Asks for the first factor, and for the second if only that is missing. */
 export function SignInForm(props: SignInProps) {
   const isHalfway = useStore(secondStep)
   if (!isHalfway) return <FirstStep {...props} />
@@ -131,10 +131,10 @@ export const PasswordField = (field: Partial<ComponentProps<typeof TextField>>) 
   <TextField label={words.signIn.password} name="password" type="password" required {...field} />
 )
 
-/** True where the browser has not kept the cookie of a sign-in that went through, as over plain http. */
+/** Returns true if the browser dropped the session cookie after a successful sign-in, as it does over plain http. */
 const isCookieLost = (error: unknown): boolean => isAnswered(error, 'session_missing') && location.protocol === 'http:'
 
-/** Reads who is signed in before a link takes effect: null for no one, undefined while it is not known. */
+/** Reads who is signed in before a link takes effect: null for nobody, undefined while loading. */
 function useSignedIn() {
   return useRead<Me | null, string[]>({
     queryKey: ['signed-in-before'],
@@ -150,7 +150,7 @@ function useSignedIn() {
 interface LinkProps {
   token: string
   onDone: () => Promise<void>
-  /** Leads to the page as it is without the link. */
+  /** Reopens the page without the link. */
   onFailed: () => void
 }
 
@@ -160,7 +160,7 @@ interface AskingProps {
   onRetry?: () => Promise<unknown>
 }
 
-/** Stands at the entrance while it is not known who is signed in, or what a link is for. */
+/** Shown at sign-in while the session or the link is being read. */
 export function Asking({ title = common.name, error, onRetry }: AskingProps) {
   return (
     <Entrance title={title}>{error ? <Problem error={error} onRetry={onRetry} /> : <Loading lines={2} />}</Entrance>
@@ -171,14 +171,14 @@ interface QuestionProps {
   /** The person who is signed in. */
   before: { name: string; mail: string }
   question: string
-  /** Why "yes" was refused. */
+  /** Why "Yes" was refused. */
   error?: unknown
   busy?: boolean
   onYes: () => void
   onNo: () => void
 }
 
-/** Asks a person who is signed in whether another one takes their place in this browser. */
+/** Asks before another person's sign-in replaces the current one in this browser. */
 function ReplaceQuestion({ before: { name, mail }, question, error, busy, onYes, onNo }: QuestionProps) {
   return (
     <Entrance title={words.replaceTitle}>
@@ -201,15 +201,15 @@ function ReplaceQuestion({ before: { name, mail }, question, error, busy, onYes,
 const isAnswered = (error: unknown, code: string): boolean => error instanceof ApiError && error.code === code
 
 /**
- * Signs in by a link when its button is clicked, and not before. A browser with the session of another person is asked
- * first; the service refuses it otherwise.
+ * Signs in by a link, but only once its button is clicked. If someone else is signed in here, the person is asked first; the
+ * service would refuse it otherwise.
  */
 export function LinkSignIn({ token, onDone, onFailed }: LinkProps) {
   const { busy, error, act } = useAct()
   const view = useRead({
     queryKey: ['sign-in-link', token],
     queryFn: () => call('readSignInLink', { body: { token } }),
-    // While it is being used, the answer would be that it has been.
+    // While the link is being used, the answer would be that it has been used.
     enabled: !busy,
   })
   const enter = async (replace?: true): Promise<void> => {
@@ -217,7 +217,7 @@ export function LinkSignIn({ token, onDone, onFailed }: LinkProps) {
       await call('signInByLink', { body: { token, replace } })
       await onDone()
     })
-    // Another person may have signed in since.
+    // Someone else may have signed in since.
     if (!hasEntered) await view.refetch()
   }
   if (isAnswered(view.error, 'link_unusable') || isAnswered(error, 'link_unusable')) {
@@ -255,7 +255,7 @@ export function LinkSignIn({ token, onDone, onFailed }: LinkProps) {
   )
 }
 
-/** Finishes a sign-in with the answer of the identity provider. */
+/** Finishes a sign-in with the identity provider's answer. */
 export function ProviderReturn({ query, onDone, onFailed }: Omit<LinkProps, 'token'> & { query: string }) {
   const [error, setError] = useState<unknown>()
   useEffect(() => {
@@ -267,7 +267,7 @@ export function ProviderReturn({ query, onDone, onFailed }: Omit<LinkProps, 'tok
   )
 }
 
-/** Says that the person is being signed in, or why not, with a way to the form. */
+/** Shows that the person is being signed in, or why that failed, with a link to the form. */
 function SigningIn({ title, problem, onFailed }: { title: string; problem: ComponentChildren; onFailed: () => void }) {
   return (
     <Entrance title={title}>
@@ -283,7 +283,7 @@ function SigningIn({ title, problem, onFailed }: { title: string; problem: Compo
   )
 }
 
-/** Takes up an invitation; asks first where it is for another person than the one who is signed in. */
+/** Accepts an invitation. Asks first if someone else is signed in. */
 export function Invitation(props: LinkProps) {
   const before = useSignedIn()
   const view = useRead({
@@ -334,12 +334,12 @@ interface AcceptanceFormProps extends Omit<LinkProps, 'onFailed'> {
   hasPassword: boolean
 }
 
-/** Asks for a name and a password, or only for the password of an account that is there. */
+/** Asks for a name and a password, or only for the password of an existing account. */
 function AcceptanceForm({ view, token, hasPassword, onDone }: AcceptanceFormProps) {
   const { kind, mail, organizationName = '', hasAccount: known } = view
   const { busy, error, act } = useAct()
   const [saysKnown, setSaysKnown] = useState(false)
-  // Only the link from a mail tells whether there is an account; with any other the person says it.
+  // Only a link from a mail reveals whether an account exists; otherwise the person says so.
   const mayChoose = kind === 'member' && known === undefined
   const hasAccount = mayChoose ? saysKnown : known === true
   const accept = (form: FormData) =>

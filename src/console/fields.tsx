@@ -8,7 +8,7 @@ interface FieldProps {
   problem?: string | undefined
 }
 
-/** A field of one line; `input` goes to the input. */
+/** A single-line field; `input` is passed to the input. */
 export function TextField({ label, hint, problem, ...input }: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
   return (
     <Field label={label} hint={hint} problem={problem}>
@@ -19,7 +19,7 @@ export function TextField({ label, hint, problem, ...input }: FieldProps & Input
 
 type TextAreaProps = FieldProps & { area?: Ref<HTMLTextAreaElement> } & TextareaHTMLAttributes<HTMLTextAreaElement>
 
-/** A field of several lines; the rest goes to the text area, and `area` refers to it. */
+/** A multi-line field; other attributes are passed to the text area, and `area` is its ref. */
 export function TextArea({ label, hint, problem, area, ...attributes }: TextAreaProps) {
   return (
     <Field label={label} hint={hint} problem={problem}>
@@ -35,7 +35,7 @@ interface SelectFieldProps<Value> extends FieldProps {
   selected?: Value
 }
 
-/** A choice of one, which begins with `selected`, else with the first. */
+/** A select that starts with `selected`, or else with the first option. */
 export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
   const { label, hint, name, values, textOf, selected } = props
   return (
@@ -53,7 +53,7 @@ export function SelectField<Value extends string>(props: SelectFieldProps<Value>
   )
 }
 
-/** A choice of one with all of them in sight. It takes effect where its form is sent. */
+/** A group of radio buttons. The choice takes effect when the form is submitted. */
 export function RadioField<Value extends string>(
   props: SelectFieldProps<Value> & { aboutOf?: (value: Value) => string },
 ) {
@@ -79,7 +79,7 @@ type CheckFieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'type' | 'onC
   onCheck?: (checked: boolean) => unknown
 }
 
-/** A box to tick, with its text; the rest goes to the input. */
+/** A checkbox with its text; other attributes are passed to the input. */
 export const CheckField = ({ children, onCheck, ...input }: CheckFieldProps) => (
   <label class="check">
     <input type="checkbox" {...input} onChange={(event) => onCheck?.(event.currentTarget.checked)} />
@@ -87,7 +87,7 @@ export const CheckField = ({ children, onCheck, ...input }: CheckFieldProps) => 
   </label>
 )
 
-/** A choice of a time zone. The service may know a zone that this browser does not. */
+/** A select of time zones. It includes the current zone even if this browser does not know it. */
 export function ZoneField({ zone, ...field }: FieldProps & { name: string; zone: string }) {
   const known = Intl.supportedValuesOf('timeZone')
   const zones = known.includes(zone) ? known : [zone, ...known]
@@ -96,14 +96,14 @@ export function ZoneField({ zone, ...field }: FieldProps & { name: string; zone:
 
 interface ChoiceProps<Value> {
   label: string
-  /** True where the label is for screen readers only. */
+  /** True if only screen readers get the label. */
   isBare?: boolean
   value: Value
   options: readonly (readonly [value: Value, text: string])[]
   onChoose: (value: Value) => void
 }
 
-/** A choice that takes effect at once, such as a filter of a list. */
+/** A select that takes effect immediately, such as a list filter. */
 export function Choice<Value extends string>({ label, isBare, value, options, onChoose }: ChoiceProps<Value>) {
   return (
     <label>

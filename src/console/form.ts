@@ -1,7 +1,7 @@
 import { ApiError } from './api.ts'
 import type { PlacedProblem } from './placed-problem.ts'
 
-/** The refusals of a field, by its path in the body that was sent, and of everything below it. */
+/** Returns the problems of a field and of everything inside it, by its path in the body. */
 export const problemsIn = (error: unknown, field: readonly string[]): PlacedProblem[] =>
   error instanceof ApiError
     ? error.details.flatMap(({ path, message }) =>
@@ -11,7 +11,7 @@ export const problemsIn = (error: unknown, field: readonly string[]): PlacedProb
       )
     : []
 
-/** The refusals as one sentence to stand beside the field; undefined where there are none. */
+/** Joins the problems into a sentence to show beside the field; undefined if there are none. */
 export const toSentence = (problems: readonly PlacedProblem[]): string | undefined =>
   problems.length === 0
     ? undefined

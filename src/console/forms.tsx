@@ -13,7 +13,7 @@ interface SwitchProps {
   children: ComponentChildren
 }
 
-/** A box that is ticked at once, and as it was where the change is refused. The focus stays in it. */
+/** A checkbox that saves immediately and reverts if the change is refused. It keeps the focus. */
 export function Switch({ checked, disabled = false, onChange, children }: SwitchProps) {
   const [next, setNext] = useState<boolean>()
   return (
@@ -37,7 +37,7 @@ interface FormProps {
   children: ComponentChildren
 }
 
-/** A form that keeps what was typed when it is refused, and says why below its buttons. `submitter` is the button used. */
+/** A form that keeps the input if it is refused and shows the error below its buttons. `submitter` is the button used. */
 export function Form({ error, onSubmit, className = 'form', children }: FormProps) {
   return (
     <form
@@ -57,16 +57,16 @@ interface FormDialogProps {
   title: string
   submit: string
   isBad?: boolean
-  /** Enter answers it at once: the focus starts on the button, not in a field. */
+  /** Starts with the focus on the button rather than a field, so that Enter answers. */
   isQuestion?: boolean
-  /** True while the fields cannot be submitted as they are. */
+  /** True while the fields cannot be submitted. */
   disabled?: boolean
   onSubmit: (form: FormData) => unknown
   onClose: () => void
   children?: ComponentChildren
 }
 
-/** A form in a dialog: what was typed stays where it is refused. `onSubmit` closes it where that is right. */
+/** A form in a dialog. Input is kept if it is refused; `onSubmit` closes the dialog when appropriate. */
 export function FormDialog(props: FormDialogProps) {
   const { title, submit, isBad, isQuestion, disabled, onSubmit, onClose, children } = props
   const { busy, error, act } = useAct()
@@ -85,22 +85,22 @@ export function FormDialog(props: FormDialogProps) {
   )
 }
 
-/** The text of a field, without spaces around it. */
+/** Returns a field's text, trimmed. */
 export const textIn = (form: FormData, name: string): string => String(form.get(name) ?? '').trim()
 
-/** Copies the text of a field. */
+/** Copies a field's text. */
 export async function copyFrom(field: HTMLInputElement | HTMLTextAreaElement): Promise<void> {
   field.select()
   try {
     await navigator.clipboard.writeText(field.value)
     announce(common.copied)
   } catch {
-    // Over plain http a page may not; what is selected is copied with the keyboard.
+    // Pages over plain http may not copy; the text is selected, so the person can press the copy keys.
     announce(common.copyYourself)
   }
 }
 
-/** A text to take along, with a button that copies it. */
+/** A read-only text with a copy button. */
 export function CopyField({ label, value, hint }: { label: string; value: string; hint?: string }) {
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -124,7 +124,7 @@ interface ShownOnceProps {
   children: ComponentChildren
 }
 
-/** A dialog for a secret that is shown once: only its button closes it. */
+/** A dialog for a secret that is shown once. Only its button closes it. */
 export function ShownOnce({ title, lead, onClose, children }: ShownOnceProps) {
   return (
     <Dialog title={title} canClose={false} onClose={onClose}>
@@ -141,10 +141,10 @@ export function ShownOnce({ title, lead, onClose, children }: ShownOnceProps) {
   )
 }
 
-/** The address of a link that the service made, below which the console is served. */
+/** Returns the full URL of a link that the service created, under the console's base path. */
 export const toLink = (path: string): string => new URL(path.replace(/^\//, ''), document.baseURI).href
 
-/** The head of a section, with what can be added to it. */
+/** A section's heading and its actions. */
 export function SectionHead({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="bar">

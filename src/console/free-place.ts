@@ -2,7 +2,7 @@ const CONTROLS = 'a[href], button, input, select, textarea, summary, [tabindex="
 const MARGIN_PX = 12
 const STEP_PX = 16
 
-/** The nearest place to the lower right corner where the element covers no control; undefined where there is none. */
+/** Returns the position nearest the lower right corner where the element covers no control, if any. */
 export function findFreePlace(element: HTMLElement): { x: number; y: number } | undefined {
   const { width, height } = element.getBoundingClientRect()
   const taken = [...document.querySelectorAll(CONTROLS)]

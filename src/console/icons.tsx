@@ -1,6 +1,6 @@
 import type { PostStatus } from '../interface/post-status.ts'
 
-// Each state has a shape of its own, so that it is told without colour.
+// Every status has its own shape, so that it can be recognized without colour.
 const PATHS = {
   DRAFT: 'M4 17.2V20h2.8L17 9.8 14.2 7 4 17.2ZM15.6 5.6l2.8 2.8',
   WAITING_FOR_APPROVAL: 'M7 4h10M7 20h10M8 4v3.2L12 12l4-4.8V4M8 20v-3.2L12 12l4 4.8V20',
@@ -41,7 +41,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS
 
-/** A picture beside a text that says the same; a reader of the screen does not meet it. */
+/** An icon next to a text with the same meaning; hidden from screen readers. */
 export function Icon({ name, className = '' }: { name: IconName; className?: string }) {
   return (
     <svg class={`icon ${className}`} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
@@ -50,7 +50,7 @@ export function Icon({ name, className = '' }: { name: IconName; className?: str
   )
 }
 
-/** A picture that no text beside it explains. */
+/** An icon without a text next to it, so it has a label. */
 export function NamedIcon({ name, label, className = '' }: { name: IconName; label: string; className?: string }) {
   return (
     <svg class={`icon ${className}`} viewBox="0 0 24 24" role="img" aria-label={label}>
@@ -59,10 +59,7 @@ export function NamedIcon({ name, label, className = '' }: { name: IconName; lab
   )
 }
 
-/**
- * The sign of the program; icon.png shows the same. An SVG in its own file would be a document to the browser, at a hundred
- * times the cost.
- */
+/** The logo, also in icon.png. The browser would load a separate SVG file as a document, at a hundred times the cost. */
 export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">

@@ -5,18 +5,18 @@ import { leaveUnasked } from './use-leave-guard.ts'
 
 const YEAR_SECONDS = 31_536_000
 
-/** The language of this page: the server says so in <html>. */
+/** Returns the page's language, which the server puts in <html>. */
 const shownLanguage = (): Language => (isLanguage(document.documentElement.lang) ? document.documentElement.lang : 'en')
 
-/** Lets the server know which language this browser gets; null leaves it to the settings of the browser. */
+/** Sets the language that the server uses for this browser; null restores the browser's own settings. */
 function keepLanguage(language: Language | null): void {
   const end = language === null ? 0 : YEAR_SECONDS
   const secure = location.protocol === 'https:' ? '; Secure' : ''
-  // biome-ignore lint/suspicious/noDocumentCookie: Firefox and Safari have no CookieStore in every version that is in use.
+  // biome-ignore lint/suspicious/noDocumentCookie: supported Firefox and Safari versions lack CookieStore.
   document.cookie = `${LANGUAGE_COOKIE}=${language ?? ''}; Path=${BASE}; Max-Age=${end}; SameSite=Lax${secure}`
 }
 
-/** Loads the page in the language that the person has just chosen. What is typed elsewhere on it is kept as a draft. */
+/** Reloads the page in the chosen language. Drafts are kept. */
 export function changeLanguage(language: Language | null): void {
   keepLanguage(language)
   leaveUnasked()
@@ -24,8 +24,8 @@ export function changeLanguage(language: Language | null): void {
 }
 
 /**
- * Loads the page in the language that the person once chose, if this browser was not told of it. It tries so once for
- * each tab: a browser may keep no cookies.
+ * Reloads the page in the person's saved language if this browser does not know it yet. It tries only once per tab, since
+ * the browser may refuse cookies.
  */
 export function followLanguage(language: Language | null): void {
   if (language === null || language === shownLanguage() || tabStorage.get('language') === language) return

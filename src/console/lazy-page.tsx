@@ -9,7 +9,7 @@ import { common, shell as words } from './words.ts'
 const TRIES = 3
 const RETRY_MS = 700
 
-/** `readFirst` reads what a page shows first, so that all of it is drawn at once. */
+/** `readFirst` loads what the page shows first, so that everything is drawn at once. */
 interface PageComponent<Props> extends FunctionComponent<Props> {
   readFirst?: (client: QueryClient, organization: OwnOrganization, query: Record<string, string>) => Promise<unknown>
 }
@@ -17,9 +17,8 @@ interface PageComponent<Props> extends FunctionComponent<Props> {
 type State = 'loading' | 'there' | 'failed' | 'replaced'
 
 /**
- * A component whose file is loaded when it is first shown. A file that does not come is tried again; where it is gone
- * because the service was upgraded, the page says so. What is on the rest of the page stays. `isPart`: the page around it
- * has a heading already.
+ * A component that loads when it is first shown. Failed loads are retried; if the file is gone because the service was
+ * upgraded, the page says so. The rest of the page stays. Set `isPart` if the surrounding page already has a heading.
  */
 export function lazyPage<Props extends object>(
   load: () => Promise<{ default: PageComponent<Props> }>,

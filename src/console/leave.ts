@@ -3,8 +3,8 @@ import { forgetKept } from './store.ts'
 import { leaveUnasked, mayLoseTyped } from './use-leave-guard.ts'
 
 /**
- * Ends the session here and forgets what was shown, unless the person would rather keep what they typed. Where it ends it
- * never resolves: the page goes, and must read nothing more.
+ * Signs out here and clears what was shown, unless the person prefers to keep a draft. On sign-out it never resolves: the
+ * page reloads and must not read any more.
  */
 export async function leave(everywhere = false): Promise<void> {
   if (!mayLoseTyped()) return

@@ -4,13 +4,13 @@ import { Icon } from './icons.tsx'
 import { Button, Loading, Problem } from './ui.tsx'
 import { type Read, type ReadOptions, usePolled } from './use-read.ts'
 
-/** A page of a list, and the cursor of the page after it where there is one. */
+/** A page of a list, and the cursor of the next page if there is one. */
 export interface ListPage<T> {
   items: readonly T[]
   nextCursor?: string | null | undefined
 }
 
-/** Reads the page after a cursor, the first one without. `found` counts the rows of the pages before. */
+/** Reads the page at a cursor, or the first page. `found` is the number of rows so far. */
 export type ReadPage<T> = (
   after: { after?: string },
   options: { signal?: AbortSignal | undefined },
@@ -25,7 +25,7 @@ interface PagesOptions {
   onRead?: ((found: number) => void) | undefined
 }
 
-/** Reads pages from a cursor on until there are `rows` rows, `pages` pages, or no more; gives the cursor to go on from. */
+/** Reads pages from a cursor until there are `rows` rows, `pages` pages, or no more; returns the next cursor. */
 export async function readPages<T>(
   read: ReadPage<T>,
   { after, rows = Number.MAX_VALUE, pages = Number.MAX_VALUE, signal, onRead }: PagesOptions = {},
@@ -42,7 +42,7 @@ export async function readPages<T>(
   return { items, nextCursor }
 }
 
-/** Reads a whole list, page by page, again and again while it is shown. */
+/** Reads a whole list page by page, and polls while it is shown. */
 export const useList = <T,>(queryKey: QueryKey, read: ReadPage<T>, options?: ReadOptions<T[]>): Read<T[]> =>
   usePolled(queryKey, async (given) => (await readPages(read, given)).items, options)
 
@@ -53,7 +53,7 @@ interface LoadedProps<T> {
   children: (data: T) => ComponentChildren
 }
 
-/** Shows what was read; until then a placeholder, or why it could not be read. `empty` stands in for a list without rows. */
+/** Shows the data; before that a placeholder or the error. `empty` replaces a list without rows. */
 export function Loaded<T>({ read: { data, error, refetch }, lines, empty, children }: LoadedProps<T>) {
   if (data === undefined) return error ? <Problem error={error} onRetry={refetch} /> : <Loading lines={lines} />
   return <>{empty !== undefined && Array.isArray(data) && data.length === 0 ? empty : children(data)}</>
@@ -66,7 +66,7 @@ interface RowsProps<T> {
   children: (item: T, index: number) => ComponentChildren
 }
 
-/** A card with a row for each item. */
+/** A card with a row per item. */
 export function Rows<T>({ label, items, keyOf, children }: RowsProps<T>) {
   return (
     <ul class="card rows" aria-label={label}>
@@ -79,11 +79,11 @@ export function Rows<T>({ label, items, keyOf, children }: RowsProps<T>) {
 
 interface Turn {
   text: string
-  /** Undefined: there is no such page. */
+  /** Undefined if there is no such page. */
   go: (() => void) | undefined
 }
 
-/** Leads to the pages before and after; absent where the list has one page. */
+/** Links to the previous and the next page; absent if there is only one. */
 export function Pager({ label, before, next }: { label: string; before: Turn; next: Turn }) {
   if (before.go === undefined && next.go === undefined) return null
   return (

@@ -8,7 +8,7 @@ export const MeProvider = MeContext.Provider
 /** The person who is signed in. */
 export const useMe = (): Me => useContext(MeContext)!
 
-/** `timeZone` is the one in which this person reads times: their own, or that of the organization. */
+/** `timeZone` is the one that times are shown in: the person's own, or else the organization's. */
 export interface ShownOrganization extends OwnOrganization {
   organizationTimeZone: string
 }
@@ -23,13 +23,13 @@ const OrganizationContext = createContext<ShownOrganization | undefined>(undefin
 export const OrganizationProvider = OrganizationContext.Provider
 
 interface Rights {
-  /** True where the person may do it in all of these channels; without any, in the organization. */
+  /** Returns true if the person may do it in all of these channels; without channels, in the organization. */
   may: (permission: string, channelIds?: readonly string[]) => boolean
-  /** True where the person may do it in the organization, or in a channel at least. */
+  /** Returns true if the person may do it in the organization, or in at least one channel. */
   mayAnywhere: (permission: string) => boolean
 }
 
-/** The organization whose page is open, and what the person may do there. */
+/** The open organization, and what the person may do there. */
 export function useOrganization(): ShownOrganization & Rights {
   const organization = useContext(OrganizationContext)!
   const { permissions, channels = [] } = organization
@@ -44,5 +44,5 @@ export function useOrganization(): ShownOrganization & Rights {
   return { ...organization, may, mayAnywhere }
 }
 
-/** The id of the organization whose page is open; undefined outside of one. */
+/** The id of the open organization; undefined outside of one. */
 export const useOrganizationId = (): string | undefined => useContext(OrganizationContext)?.id

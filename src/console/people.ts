@@ -2,10 +2,13 @@ import { listMembers } from './api.ts'
 import { useMe, useOrganization } from './organization.ts'
 import { useRead } from './use-read.ts'
 
-/** Names by id: one's own, and those of the members. What people did says their name itself, also of those who have left. */
+/**
+ * Names by id: the person's own, and those of the members. Recorded actions carry the name themselves, so former members
+ * need no entry.
+ */
 export const knownPeople = new Map<string, string>()
 
-/** The organization's members. */
+/** Reads the organization's members. */
 export function useMembers() {
   const { id: organizationId, may } = useOrganization()
   return useRead({
@@ -20,7 +23,7 @@ export function useMembers() {
 export function useKnownPeople(): void {
   const { person } = useMe()
   const members = useMembers()
-  // A member who has left, or whose account was deleted, is no member in a page that stays open either.
+  // Drop former members and deleted accounts from a page that stays open.
   if (members.data !== undefined) knownPeople.clear()
   for (const { id, name } of [person, ...(members.data ?? [])]) knownPeople.set(id, name)
 }

@@ -1,4 +1,4 @@
-/** A refusal of one place below a field, such as `raffle.winnersLimit`; the empty path is the field itself. */
+/** A validation problem inside a field, such as `raffle.winnersLimit`; the empty path is the field itself. */
 export interface PlacedProblem {
   path: string
   message: string

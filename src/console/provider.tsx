@@ -10,17 +10,17 @@ import { entrance as words } from './words.ts'
 
 const CALLBACK = `${BASE}sign-in/callback`
 const RETURN = 'return'
-/** Between two questions whether the person has signed in in the other window. */
+/** How often to check whether the person has signed in in the other window. */
 const LOOK_MS = 1_500
 
-/** The ways to sign in here; undefined while they are not known. */
+/** The available sign-in methods; undefined while loading. */
 export function useSignInOptions(): SignInOptions | undefined {
   const options = useRead({ queryKey: ['sign-in-options'], queryFn: () => getSignInOptions(), staleTime: 60_000 })
-  // If this read fails, the answer to a password says what is wrong.
+  // If this read fails, the answer to a password explains what is wrong.
   return options.data ?? (options.error ? { password: true, passwordLink: false, passkey: true } : undefined)
 }
 
-/** Takes the answer of the identity provider out of the address at once, and leads back to the page where the person was. */
+/** Removes the identity provider's answer from the address, and restores the page where the person was. */
 export function takeProviderReturn(): string | undefined {
   if (location.pathname !== CALLBACK) return undefined
   const query = location.search
@@ -38,8 +38,8 @@ interface ProviderButtonProps {
 }
 
 /**
- * Leads to the identity provider. With `stays` it does so in another window, because what was typed here would be lost, and
- * calls `onDone` when the person has signed in there.
+ * Opens the identity provider. With `stays` it uses another window, so that typed input here is kept, and calls `onDone`
+ * when the person has signed in there.
  */
 export function ProviderButton({ name, invitation, stays, isPrimary }: ProviderButtonProps) {
   const [error, setError] = useState<unknown>()
@@ -55,7 +55,7 @@ export function ProviderButton({ name, invitation, stays, isPrimary }: ProviderB
   const onClick = async (): Promise<void> => {
     setError(undefined)
     setPhase('leaving')
-    // Opened before anything is waited for: browsers block what no click opens.
+    // Open it before awaiting anything: browsers block windows that do not come from a click.
     const other = stays === undefined ? null : window.open('', '_blank')
     if (other !== null) other.opener = null
     try {

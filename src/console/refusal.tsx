@@ -10,11 +10,11 @@ import { common } from './words.ts'
 
 interface RefusalProps {
   error: unknown
-  /** Names the channel of a hashtag that is in use. */
+  /** Returns the name of the channel of a hashtag in use. */
   channelName?: (id: string) => string
 }
 
-/** Says beside a button why its action was refused, and takes the focus: the person looks for the answer there. */
+/** Explains beside a button why its action was refused, and takes the focus, since that is where the person looks. */
 export function Refusal({ error, channelName }: RefusalProps) {
   const place = useRef<HTMLDivElement>(null)
   const isShown = error != null && !(error instanceof NotConfirmed)
@@ -32,7 +32,7 @@ export function Refusal({ error, channelName }: RefusalProps) {
   )
 }
 
-/** Names each hashtag that is in use, its channel, and the post that has it, with the way there. */
+/** Lists each hashtag in use with its channel and a link to the post that holds it. */
 function Conflicts({ of: { conflicts }, channelName = (id) => id }: { of: ApiError } & Omit<RefusalProps, 'error'>) {
   const organizationId = useOrganizationId() ?? ''
   const ids = [...new Set(conflicts.flatMap(({ scheduledPostId }) => scheduledPostId ?? []))]

@@ -22,7 +22,7 @@ interface Given {
   token: string
 }
 
-/** The fragment of a link that is not used yet. */
+/** The fragment of an unused link. */
 const keptLink = keptUnder(tabStorage, 'link')
 
 function readLink(fragment: string): Given | undefined {
@@ -31,8 +31,8 @@ function readLink(fragment: string): Given | undefined {
 }
 
 /**
- * Takes the token of a link out of the address at once. It stands in the fragment, which no server or log sees. This tab
- * keeps it until the link is used or left, so that the page can be loaded again.
+ * Removes a link's token from the address immediately. It is in the fragment, which no server or log sees. This tab keeps it
+ * until the link is used or dismissed, so that the page can be reloaded.
  */
 function takeToken(): Given | undefined {
   const query = takeProviderReturn()
@@ -44,26 +44,26 @@ function takeToken(): Given | undefined {
   return link
 }
 
-/** The link of the page that is loaded again. One of another page that was open in this tab is left. */
+/** Returns the reloaded page's link, but not that of another page that was open in this tab. */
 function takeKeptLink(): Given | undefined {
   const [loaded] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   if (loaded?.type === 'navigate') keptLink.set(undefined)
   return readLink(keptLink.get() ?? '')
 }
 
-/** A person without an organization is asked about again after this time. */
+/** How often to refetch a person without an organization. */
 const ME_MS = 20_000
 
 const given = takeToken() ?? takeKeptLink()
-/** True where the address brought a token, so that it decides who is signed in. */
+/** True if the address contained a token, which decides who is signed in. */
 export const hasToken = given !== undefined
 
-/** Reads who is signed in; they may have signed in in another tab. */
+/** Reads who is signed in, which may have changed in another tab. */
 async function readMe(client: QueryClient, signal?: AbortSignal): Promise<Me> {
   const me = await getMe({ signal })
   const before = client.getQueryData<Me | null>(['me'])
   if (before != null && before.person.id !== me.person.id) {
-    // The next person must not see what the last one saw and typed: show nothing more before the reload.
+    // The next person must not see the last one's data and drafts: show nothing more before the reload.
     leaveUnasked()
     location.reload()
     await new Promise(() => {})
@@ -75,24 +75,24 @@ async function readMe(client: QueryClient, signal?: AbortSignal): Promise<Me> {
 
 export const meQuery = {
   queryKey: ['me'],
-  /** Null where nobody is signed in. Not an error: each poll would drop it, and with it the form to sign in. */
+  /** Null if nobody is signed in. As an error it would be cleared by each poll, and the sign-in form with it. */
   queryFn: async ({ signal, client }: QueryFunctionContext): Promise<Me | null> => {
     try {
       return await readMe(client, signal)
     } catch (error) {
-      // When a session ends, the page stays, with what was typed.
+      // When a session ends, the page and its input stay.
       if (isSessionOver(error) && client.getQueryData(['me']) == null) return null
       throw error
     }
   },
-  // Asked for early, it is not asked for again when the first page is drawn, however slowly its program comes.
+  // Read early; do not read it again when the first page renders, however late.
   staleTime: POLL_MS,
 }
 
-/** The token of the link that the page was opened with, or of one that was pasted in later. */
+/** The token of the link that opened the page, or of one pasted in later. */
 function useToken() {
   const [token, setToken] = useState(given)
-  // Pasting a link into the address of an open tab loads nothing, and changes only the fragment.
+  // Pasting a link into the address of an open tab only changes the fragment and loads nothing.
   useEffect(() => {
     const follow = (): void => {
       const pasted = takeToken()
@@ -104,15 +104,15 @@ function useToken() {
   return [token, setToken] as const
 }
 
-/** Shows the pages to a person who is signed in, and the way in to everyone else, at the address where they are. */
+/** Shows the pages to people who are signed in, and the sign-in form to everyone else, without changing the address. */
 export function Session({ children }: { children: ComponentChildren }) {
   const client = useQueryClient()
   const [token, setToken] = useToken()
   const me = useRead({
     ...meQuery,
     enabled: token === undefined,
-    // Rights may change; what they were decides what is offered, the service decides what happens. In an organization its
-    // revision tells of changes; a sign-in in another tab is noticed by this alone.
+    // Permissions may change: they decide what is offered, while the service decides what happens. Within an organization
+    // the revision reports changes; only this poll notices a sign-in in another tab.
     refetchInterval: ({ state }) => {
       if (state.data == null || state.error !== null) return POLL_MS
       return state.data.organizations.length > 0 ? FALLBACK_MS : ME_MS
@@ -124,10 +124,10 @@ export function Session({ children }: { children: ComponentChildren }) {
     setToken(undefined)
   }
   const go = async (): Promise<void> => {
-    // It has been used: when another person has signed in, the page is loaded again.
+    // The link has been used; if someone else has signed in, the page reloads.
     keptLink.set(undefined)
     const me = await readMe(client).catch((error: unknown) => {
-      // The form to sign in asks for the second factor.
+      // The sign-in form asks for the second factor.
       if (secondStep.get()) return client.getQueryData<Me>(['me']) ?? null
       throw error
     })
@@ -135,7 +135,7 @@ export function Session({ children }: { children: ComponentChildren }) {
     client.setQueryData(['me'], me)
     if (!secondStep.get()) await client.invalidateQueries()
   }
-  // Only when the page has just come: later it may hold what the person types.
+  // Only for a page that has just loaded; later it may contain input.
   const isRead = me.data != null
   useEffect(() => {
     if (me.data != null) followLanguage(me.data.person.language)
@@ -143,7 +143,7 @@ export function Session({ children }: { children: ComponentChildren }) {
   if (token?.kind === 'provider') return <ProviderReturn query={token.token} onDone={go} onFailed={withoutToken} />
   if (token !== undefined) {
     const LinkPage = token.kind === 'sign-in' ? LinkSignIn : Invitation
-    // A link that is pasted in takes over nothing of the one before.
+    // A newly pasted link starts with fresh state.
     return <LinkPage key={token.token} token={token.token} onDone={go} onFailed={withoutToken} />
   }
   if (me.data === null) {
@@ -168,7 +168,7 @@ export function Session({ children }: { children: ComponentChildren }) {
   )
 }
 
-/** Shows the question whether it is still the same person, while a call waits for the answer. */
+/** Shows the confirmation dialog while a call waits for it. */
 function Confirming() {
   const question = useStore(confirmation)
   const [dialog, setDialog] = useState<{ Content: typeof ConfirmDialog }>()
@@ -180,7 +180,7 @@ function Confirming() {
   return <dialog.Content onAnswer={question.answer} />
 }
 
-/** The first page of a person who is in no organization. */
+/** The start page of people without an organization. */
 export function NoOrganization() {
   return <Empty title={words.noOrganizationTitle}>{words.noOrganization}</Empty>
 }

@@ -21,7 +21,7 @@ import { useFollowRevision, useRevision } from './use-revision.ts'
 import { number } from './wording.ts'
 import { common, entrance as entranceWords, shell as words } from './words.ts'
 
-/** The pages of the navigation, which are the names of their icons too, with the permission that shows each. */
+/** The pages of the navigation with the permission that each needs. The names are also those of the icons. */
 const PAGES = [
   ['inbox', 'posts:read'],
   ['approvals', 'posts:read'],
@@ -32,7 +32,7 @@ const PAGES = [
   ['settings', 'channels:read'],
 ] as const satisfies [PageName & IconName, string][]
 
-/** The frame around every page: the navigation, the account, and a note while the service does not answer. */
+/** The frame around every page: navigation, account, and a note while the service does not answer. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const { id: organizationId, timeZone, organizationTimeZone, active, may, mayAnywhere } = useOrganization()
   const { path, url } = useLocation()
@@ -97,7 +97,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
   )
 }
 
-/** How many posts wait, or how much news is unread, beside the name of the page. */
+/** A count beside a page's name: posts waiting, or unread news. */
 function Count({ of: part }: { of: 'waiting' | 'unread' }) {
   const many = useRevision().data?.[part] ?? 0
   if (many === 0) return null
@@ -109,20 +109,20 @@ function Count({ of: part }: { of: 'waiting' | 'unread' }) {
   )
 }
 
-/** The number of unread news stands before the title of every page. */
+/** Shows the number of unread entries in every page's title. */
 function useTitleCount(): void {
   const unread = useRevision().data?.unread ?? 0
   useEffect(() => titleCount.set(unread), [unread])
   useEffect(() => () => titleCount.set(0), [])
 }
 
-/** Says on every page that something has failed, to those who can do something about it, with the way there. */
+/** Shown on every page when something has failed, to people who can fix it, with a link. */
 function FailureStrip() {
   const { id: organizationId, may } = useOrganization()
   const { path } = useLocation()
   const { failed = 0, refused = 0 } = useRevision().data ?? {}
   const activity = hrefOf(organizationId, 'activity')
-  // That page begins with the failures themselves.
+  // That page starts with the failures themselves.
   const isShown = failed + refused > 0 && path !== activity
   const toConnect = may('settings:write') ? hrefOf(organizationId, 'settings', ['channels']) : activity
   return (
@@ -263,9 +263,9 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Lets single keys act while the component is mounted. `act` returns whether it handled the key. */
+/** Handles single keys while the component is mounted. `act` returns whether it handled the key. */
 export function useKeys(act: (key: string) => boolean): void {
-  // In the layout effect: after the paint, a key pressed in between would go to the previous handler.
+  // In a layout effect: after paint, a key pressed in between would go to the previous handler.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (isKeyForPage(event) && act(event.key.toLowerCase())) event.preventDefault()
@@ -276,8 +276,8 @@ export function useKeys(act: (key: string) => boolean): void {
 }
 
 /**
- * True where a single key may act: not in the middle of typing, not under a dialog and not where it is switched off. A held
- * key acts once: the key that approves a post must not approve the next one.
+ * Returns true if a single key may act: not while typing, in a dialog, or when switched off. A held key acts once: the key
+ * that approves a post must not also approve the next one.
  */
 function isKeyForPage(event: KeyboardEvent): boolean {
   if (event.repeat) return false

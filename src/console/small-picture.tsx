@@ -6,13 +6,13 @@ import { isWebUrl } from './navigation.ts'
 import { useRead } from './use-read.ts'
 import './small-picture.css'
 
-/** The address of the small picture of a file that was uploaded to this server; undefined for one that is elsewhere. */
+/** Returns the address of an upload's small picture; undefined for files on other servers. */
 export const smallAddressOf = (url: string): string | undefined =>
   /\/media\/[\w-]+\/[\w-]+\.\w+$/.test(url) && isWebUrl(url) && new URL(url).origin === location.origin
     ? url + SMALL_ENDING
     : undefined
 
-/** True once the service has said that it has no such upload any more; it is asked where `isAsked`. */
+/** Returns true once the service says that the upload is gone. It is asked only if `isAsked`. */
 export const useIsGone = (url: string, isAsked: boolean): boolean =>
   useRead({
     queryKey: ['gone', url],
@@ -25,17 +25,17 @@ interface SmallPictureProps {
   url: string
   isVideo: boolean
   class: string
-  /** The longer of its sides on the screen. */
+  /** Its longer side on the screen. */
   pixels: number
-  /** Lies over the poster of a video, and stands alone where there is none. */
+  /** Drawn over a video's poster, or shown without it if there is none. */
   sign: ComponentChildren
-  /** Stands in for a picture that does not come. */
+  /** Shown instead of a picture that fails to load. */
   none?: ComponentChildren
 }
 
 /**
- * The picture or video of a list, small: read when it comes into sight, and kept by the browser. The service sends the image
- * itself for one without a small picture. Nobody decides by it: it says nothing that the text beside it does not.
+ * A small picture or video for lists, loaded when it scrolls into view and cached by the browser. The service sends the
+ * image itself if it has no small version. It adds nothing to the text beside it, so nobody decides by it.
  */
 export function SmallPicture({ url, isVideo, class: name, pixels, sign, none = null }: SmallPictureProps) {
   const [failed, setFailed] = useState<string>()
@@ -63,7 +63,7 @@ export function SmallPicture({ url, isVideo, class: name, pixels, sign, none = n
   )
 }
 
-/** The poster of a video; undefined while that is being looked for, null where there is none. */
+/** Returns a video's poster; undefined while loading, null if there is none. */
 export function usePoster(url: string): string | null | undefined {
   const address = smallAddressOf(url)
   const [found, setFound] = useState<{ address: string; poster: string | null }>()

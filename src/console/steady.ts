@@ -1,17 +1,17 @@
 import { useRef, useState } from 'preact/hooks'
 
-/** The rows of a list that is read again and again while someone reads it. */
+/** The rows of a list that is polled while someone reads it. */
 interface Steady<Row> {
   rows: readonly Row[]
-  /** How many rows have come, gone or moved since. */
+  /** The number of rows added, removed or moved since. */
   changed: number
-  /** Shows the rows as they are now. */
+  /** Shows the current rows. */
   show: () => void
 }
 
 /**
- * Keeps the rows of a list in their places: what a row says follows the newest answer, but which rows there are, and their
- * order, only when the person asks. Another `list` is shown at once.
+ * Keeps rows in place: their content follows the newest answer, but rows are added, removed and reordered only when the
+ * person asks. A different `list` is shown immediately.
  */
 export function useSteady<Row>(list: string, newest: readonly Row[], idOf: (row: Row) => string): Steady<Row> {
   const held = useRef<{ list: string; rows: readonly Row[] }>()
@@ -30,7 +30,7 @@ export function useSteady<Row>(list: string, newest: readonly Row[], idOf: (row:
   }
 }
 
-/** The rows that came or went, whichever are more, and those that have another place among the ones that stayed. */
+/** Returns the number of rows added or removed, whichever is larger, plus those that moved. */
 function countChanges(before: readonly string[], now: readonly string[]): number {
   const places = new Map(now.map((id, place) => [id, place]))
   const stayed = before.flatMap((id) => places.get(id) ?? [])
@@ -38,9 +38,9 @@ function countChanges(before: readonly string[], now: readonly string[]): number
   return others + stayed.length - longestRise(stayed)
 }
 
-/** The length of the longest subsequence that rises. */
+/** Returns the length of the longest increasing subsequence. */
 function longestRise(places: readonly number[]): number {
-  /** The smallest last place of a rise of each length. */
+  /** The smallest last element of an increasing subsequence of each length. */
   const ends: number[] = []
   for (const place of places) {
     const longer = ends.findIndex((end) => end >= place)

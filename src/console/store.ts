@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Store } from './connection.ts'
 
-/** The store's value; the component follows it. */
+/** Returns the store's value and subscribes the component to it. */
 export function useStore<T>(store: Store<T>): T {
   const [value, setValue] = useState(() => store.get())
   useEffect(() => {
@@ -12,7 +12,7 @@ export function useStore<T>(store: Store<T>): T {
   return value
 }
 
-/** A storage of the browser, which may refuse to keep anything. */
+/** A browser storage, which may refuse to store anything. */
 const storageOf = (find: () => Storage) => ({
   get(name: string): string | undefined {
     try {
@@ -26,12 +26,12 @@ const storageOf = (find: () => Storage) => ({
       if (value === undefined) find().removeItem(`greenroom.${name}`)
       else find().setItem(`greenroom.${name}`, value)
     } catch {
-      // Nothing is kept.
+      // Not stored.
     }
   },
 })
 
-/** A text that a storage keeps. */
+/** A stored text. */
 export interface KeptText {
   get(): string | undefined
   set(text: string | undefined): void
@@ -42,24 +42,24 @@ export const keptUnder = (storage: ReturnType<typeof storageOf>, name: string): 
   set: (text) => storage.set(name, text),
 })
 
-/** Deletes what a storage keeps under names that begin with this. */
+/** Deletes all stored values whose names start with a prefix. */
 function deleteBelow(find: () => Storage, beginning: string): void {
   try {
     const storage = find()
     for (const name of Object.keys(storage)) if (name.startsWith(`greenroom.${beginning}`)) storage.removeItem(name)
   } catch {
-    // Nothing is kept.
+    // Not stored.
   }
 }
 
-/** Deletes it in this tab, and in the browser. */
+/** Deletes stored values in this tab and in the browser. */
 export function forgetKept(beginning: string): void {
   deleteBelow(() => sessionStorage, beginning)
   deleteBelow(() => localStorage, beginning)
 }
 
-/** The preferences of a person in this browser, such as whether single keys act, and their drafts. */
+/** A person's preferences and drafts in this browser, such as whether single keys act. */
 export const preferences = storageOf(() => localStorage)
 
-/** Survives a reload, in this tab alone. */
+/** Survives a reload, but only in this tab. */
 export const tabStorage = storageOf(() => sessionStorage)

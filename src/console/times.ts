@@ -1,6 +1,6 @@
 import { lazily, locale } from './wording.ts'
 
-// Every time that the console shows is in the time zone of the organization, or in the one that the person chose.
+// The console shows all times in the organization's time zone, or in the one that the person chose.
 
 type Part =
   | 'full'
@@ -35,7 +35,7 @@ const PARTS: Record<Part, Intl.DateTimeFormatOptions> = {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** An instant in words, in the time zone, without its name. */
+/** Formats an instant in the time zone, without naming the zone. */
 export function formatInstant(instant: string | number | Date, timeZone: string, part: Part = 'full'): string {
   const key = `${part} ${timeZone}`
   let format = formats.get(key)
@@ -46,13 +46,13 @@ export function formatInstant(instant: string | number | Date, timeZone: string,
   return format.format(new Date(instant))
 }
 
-/** A bare date `YYYY-MM-DD` has the same name in every zone: it is formatted as noon in UTC. */
+/** Formats a date. It is the same in every zone, so it is formatted as noon in UTC. */
 export const formatDay = (day: string, part: Part = 'date'): string => formatInstant(`${day}T12:00:00Z`, 'UTC', part)
 
-/** The date `YYYY-MM-DD` of an instant in the time zone. Sweden writes its dates as ISO 8601 does. */
+/** Returns an instant's date, `YYYY-MM-DD`, in the time zone. Sweden writes dates as ISO 8601 does. */
 export const today = (ms: number, timeZone: string): string => new Intl.DateTimeFormat('sv-SE', { timeZone }).format(ms)
 
-/** A time zone as people write it: `Europe/Berlin`, `America/Sao Paulo`. */
+/** Returns a readable time zone name, such as `America/Sao Paulo`. */
 export const zoneName = (timeZone: string): string => timeZone.replaceAll('_', ' ')
 
 const relative = lazily(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
@@ -65,7 +65,7 @@ const STEPS = [
   ['year', 31_557_600_000, Number.POSITIVE_INFINITY],
 ] as const
 
-/** The distance of an instant from now, such as `in 3 days`. */
+/** Formats the distance of an instant from now, such as `in 3 days`. */
 export function formatDistance(instant: string, nowMs: number): string {
   const ms = Date.parse(instant) - nowMs
   for (const [unit, unitMs, below] of STEPS) {

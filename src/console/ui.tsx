@@ -17,14 +17,14 @@ interface PageProps {
   className?: string
 }
 
-/** The head of a page: its title is that of the document, and takes the focus when one comes from another page. */
+/** A page's heading. It is also the document's title, and takes the focus on navigation. */
 export function Page({ title, aside, children, className = '' }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const many = useStore(titleCount)
   useEffect(() => {
     document.title = common.titleOf({ page: title, unread: many })
   }, [title, many])
-  // After the paint this would take the focus from a field that is already used.
+  // Before paint: later, this would take the focus from a field already in use.
   useLayoutEffect(() => {
     if (visited) heading.current?.focus({ preventScroll: true })
     visited = true
@@ -42,10 +42,10 @@ export function Page({ title, aside, children, className = '' }: PageProps) {
   )
 }
 
-/** The number before the title of each page: what is unread. */
+/** The number of unread entries, shown in the title of each page. */
 export const titleCount = createStore(0)
 
-/** The first page that one sees keeps the focus where the browser has it. */
+/** The first page leaves the focus where the browser put it. */
 let visited = false
 
 export function Status({ status }: { status: PostStatus }) {
@@ -60,11 +60,13 @@ export function Status({ status }: { status: PostStatus }) {
 interface ProblemProps {
   error: unknown
   onRetry?: (() => Promise<unknown>) | undefined
-  /** Stands below the sentences. */
+  /** Shown below the text. */
   children?: ComponentChildren
 }
 
-/** Says what went wrong and what to do; nothing where there is no error. What a button did is said by a Refusal. */
+/**
+ * Says what went wrong and what to do; renders nothing without an error. Errors of a button's action are shown by a Refusal.
+ */
 export function Problem({ error, onRetry, children }: ProblemProps) {
   const [busy, setBusy] = useState(false)
   if (error === undefined || error === null || error instanceof NotConfirmed) return null
@@ -87,13 +89,13 @@ export function Problem({ error, onRetry, children }: ProblemProps) {
   )
 }
 
-/** True where what was asked for is not there, so that asking again is of no use. */
+/** Returns true if the resource does not exist, so that a retry is pointless. */
 export const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404
 
-/** The sentences for an error: what happened, and what else helps. */
+/** Returns the texts for an error: what happened, and what else may help. */
 export function describeError(error: unknown): { text: string; more: string | undefined } {
   if (!(error instanceof ApiError)) {
-    // A plain Error is the console's own sentence, any other one a fault of it.
+    // A plain Error carries the console's own text; any other kind is a bug.
     const isSentence = error instanceof Error && error.constructor === Error
     return { text: isSentence ? error.message : common.failed, more: undefined }
   }
@@ -101,7 +103,7 @@ export function describeError(error: unknown): { text: string; more: string | un
     ...(error.retryAfterSeconds === undefined ? [] : [common.retryAfter({ seconds: error.retryAfterSeconds })]),
     ...(error.status >= 500 && error.requestId !== '' ? [common.requestId({ id: error.requestId })] : []),
   ]
-  // A refusal of fields has no sentence of its own but theirs.
+  // A validation error has no text besides those of its fields.
   const message = error.message || error.details.map(({ message: one }) => one).join('. ')
   return { text: textOf(common.errors, error.code, message || common.failed), more: more.join(' ') || undefined }
 }
@@ -113,7 +115,7 @@ interface NoteProps {
   children: ComponentChildren
 }
 
-/** A framed remark. An `alert` is read to users of screen readers at once, a `status` when they pause. */
+/** A framed note. Screen readers read an `alert` immediately, a `status` when they pause. */
 export function Note({ kind = 'plain', role, icon, children }: NoteProps) {
   return (
     <div class={`notice notice-${kind}`} role={role}>
@@ -125,7 +127,7 @@ export function Note({ kind = 'plain', role, icon, children }: NoteProps) {
 
 type ButtonProps = { kind?: string; of?: string } & ButtonHTMLAttributes<HTMLButtonElement>
 
-/** `kind` is any of small, primary, bad, plain; `of` names the thing that it acts on to users of screen readers. */
+/** `kind` combines small, primary, bad and plain; `of` names what the button acts on, for screen readers. */
 export function Button({ kind = '', of, children, ...attributes }: ButtonProps) {
   return (
     <button type="button" class={`button ${kind}`} {...attributes}>
@@ -135,10 +137,10 @@ export function Button({ kind = '', of, children, ...attributes }: ButtonProps) 
   )
 }
 
-/** A table that is scrolled sideways where it is wider than the page, also with the keyboard. */
+/** A table that scrolls sideways if it is wider than the page, also by keyboard. */
 export function TableFrame({ label, children }: { label: string; children: ComponentChildren }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls takes the focus (WCAG 2.1.1)
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be focusable (WCAG 2.1.1)
     <div class="table-frame table-scroll" role="region" aria-label={label} tabIndex={0}>
       <table class="table">
         <caption class="hidden">{label}</caption>
@@ -148,7 +150,7 @@ export function TableFrame({ label, children }: { label: string; children: Compo
   )
 }
 
-/** A placeholder for a list or a post that is being read. */
+/** A placeholder while a list or a post loads. */
 export function Loading({ lines = 4 }: { lines?: number }) {
   return (
     <div class="loading" role="status">
@@ -177,8 +179,8 @@ interface DialogProps {
 }
 
 /**
- * A native modal dialog: the focus stays in it, Escape closes it, and the focus returns. The browser asks before it leaves a
- * page with a dialog in which something is typed.
+ * A native modal dialog: it traps the focus, closes on Escape, and restores the focus. The browser warns before leaving a
+ * page with input in a dialog.
  */
 export function Dialog({ title, onClose, children, canClose = true }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -206,7 +208,7 @@ export function Dialog({ title, onClose, children, canClose = true }: DialogProp
         event.preventDefault()
         if (canClose) onClose()
       }}
-      // A browser may close it at a second Escape without asking, and may not know `closedby`.
+      // Browsers may close it on a second Escape without asking, and may not support `closedby`.
       onClose={({ currentTarget }) => {
         if (!isShown.current || currentTarget.open) return
         if (canClose) onClose()
@@ -226,7 +228,7 @@ export function Dialog({ title, onClose, children, canClose = true }: DialogProp
   )
 }
 
-/** The key that does the same as the button around it. */
+/** The keyboard shortcut of the surrounding button. */
 export function Key({ name }: { name: string }) {
   return (
     <span class="key" aria-hidden="true">
@@ -235,7 +237,7 @@ export function Key({ name }: { name: string }) {
   )
 }
 
-/** The attributes by which a control belongs to its label and its help. */
+/** Attributes that connect a control to its label and help. */
 export interface FieldAttributes {
   id: string
   'aria-describedby'?: string
@@ -249,7 +251,7 @@ interface FieldProps {
   children: (attributes: FieldAttributes) => ComponentChildren
 }
 
-/** A label, its control, what helps to fill it, and what is wrong with it. */
+/** A label with its control, its hint, and its problem. */
 export function Field({ label, hint, problem, children }: FieldProps) {
   const id = useId()
   const helpId = `${id}-help`
@@ -272,18 +274,18 @@ export function Field({ label, hint, problem, children }: FieldProps) {
   )
 }
 
-/** A sentence is on the screen for so long. */
+/** How long an announcement is visible. */
 const ANNOUNCED_MS = 3_000
 
 const announced = createStore('')
 
-/** Says a sentence to readers of the screen, and shows it for a moment. */
+/** Announces a sentence to screen readers and shows it briefly. */
 export function announce(text: string): void {
-  // The same sentence again is a change too.
+  // Repeating a sentence must also count as a change.
   announced.set(announced.get() === text ? `${text}\u00a0` : text)
 }
 
-/** The place where sentences are announced: one for the whole document, always there, and never over a control. */
+/** The one place for announcements in the document. It always exists, and never covers a control. */
 export function Announcer() {
   const text = useStore(announced)
   const toast = useRef<HTMLDivElement>(null)
@@ -301,7 +303,7 @@ export function Announcer() {
       element.classList.toggle('announcer-unseen', free === undefined)
     }
     place()
-    // A control may scroll under it, or be drawn there.
+    // Controls may scroll below it or appear there.
     addEventListener('scroll', place, { capture: true, passive: true })
     addEventListener('resize', place)
     const timer = setInterval(place, 100)

@@ -2,25 +2,22 @@ import { useState } from 'preact/hooks'
 import { ApiError } from './api.ts'
 import { announce } from './ui.tsx'
 
-/** These codes say that what the person saw has changed, or is decided already. */
+/** Codes for data that has changed or was already decided since it was shown. */
 const CONFLICTS = new Set(['post_changed', 'link_token_wrong'])
 
 export const isConflict = (error: unknown): boolean => error instanceof ApiError && CONFLICTS.has(error.code)
 
-/** Gives true when the change went through; its error is kept otherwise. */
+/** Resolves to true if the change succeeded; otherwise the error is kept. */
 export type Act = (work: () => Promise<unknown>, done?: string) => Promise<boolean>
 
 interface ActOptions {
-  /** Reads the newest state before the error is told. */
+  /** Loads the newest state before the error is shown. */
   onConflict?: () => unknown
   /** Runs after every change. */
   onSettled?: (() => unknown) | undefined
 }
 
-/**
- * Runs one change at a time, and keeps why the last one failed. `act` announces the sentence `done` when the change went
- * through.
- */
+/** Runs one change at a time and keeps the last error. `act` announces `done` on success. */
 export function useAct({ onConflict, onSettled }: ActOptions = {}) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 let hasPainted = false
 
 /**
- * False until the first paint, which then need not wait for what a page can do without for a moment. The browser's first
- * format of a time alone takes a slow phone as long as all rows of a list.
+ * False until the first paint, which can skip what may appear a moment later. On a slow phone, the browser's first time
+ * format takes as long as all rows of a list.
  */
 export function useIsPainted(): boolean {
   const [isPainted, setPainted] = useState(hasPainted)

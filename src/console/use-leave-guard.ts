@@ -1,12 +1,12 @@
 import { useLayoutEffect } from 'preact/hooks'
 import { common } from './words.ts'
 
-/** The forms in which something is typed that is not sent. */
+/** The forms with unsent input. */
 const asking = new Set<(event: BeforeUnloadEvent) => void>()
 
-/** Lets the browser ask before the tab is closed or reloaded, while something is typed that is not sent. */
+/** Makes the browser ask before a tab with unsent input closes or reloads. */
 export function useLeaveGuard(isDirty: boolean): void {
-  // Before the next event: the tab may be closed by it.
+  // Before the next event, which may close the tab.
   useLayoutEffect(() => {
     if (!isDirty) return undefined
     const ask = (event: BeforeUnloadEvent): void => event.preventDefault()
@@ -19,10 +19,10 @@ export function useLeaveGuard(isDirty: boolean): void {
   }, [isDirty])
 }
 
-/** Asks the person where something that they typed would be lost; gives whether to go on. */
+/** Asks before typed input is lost; returns whether to continue. */
 export const mayLoseTyped = (): boolean => asking.size === 0 || confirm(common.loseTyped)
 
-/** From now on the browser asks no more: nobody may stay on a page that the next person must not see. */
+/** Disables the browser's question: nobody may stay on a page that the next person must not see. */
 export function leaveUnasked(): void {
   for (const ask of asking) removeEventListener('beforeunload', ask)
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { now } from './clock.ts'
 
-/** The time, in milliseconds since the epoch; the component follows it by the minute. */
+/** Returns the time in milliseconds since the epoch, updated every minute. */
 export function useNow(): number {
   const [value, setValue] = useState(now)
   useEffect(() => {

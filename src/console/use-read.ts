@@ -8,8 +8,8 @@ export type Read<T> = Pick<
 >
 
 /**
- * `useQuery`, whose error stays until the next answer. The library drops the error of a query without data as soon as it
- * fetches again, so a polling page would show the error and the placeholder in turn.
+ * `useQuery`, but errors persist until the next answer. The library clears the error of a query without data when it
+ * refetches, so a polling page would alternate between error and placeholder.
  */
 export function useRead<T, K extends QueryKey>(options: UseQueryOptions<T, Error, T, K>): Read<T> {
   const query: Read<T> = useQuery(options)
@@ -25,10 +25,7 @@ export type ReadOptions<T> = Omit<UseQueryOptions<T, Error, T, QueryKey>, 'query
 /** The parts of a revision (use-revision.ts). */
 export type Followed = 'posts' | 'audience' | 'inbox' | 'other'
 
-/**
- * The part that queries follow, by the first word of their keys. Another one is read again by the clock, or when asked
- * for.
- */
+/** The part that a query follows, by the first word of its key. All others are polled or read on demand. */
 const FOLLOWED: Record<string, Followed> = {
   ...{ posts: 'posts', post: 'posts', history: 'posts', 'last-review': 'posts', 'post-names': 'posts' },
   ...{ 'waiting-for-me': 'posts', 'media-uses': 'posts', inbox: 'inbox' },
@@ -40,25 +37,25 @@ const FOLLOWED: Record<string, Followed> = {
   ...{ discussion: 'other', 'discussion-history': 'other' },
 }
 
-/** The part of the organization's revision that a query follows; undefined where it is read by the clock. */
+/** Returns the revision part that a query follows; undefined if it is polled. */
 export const followedOf = ([name]: QueryKey): Followed | undefined => FOLLOWED[String(name)]
 
-/** A query that follows a revision is read again after this time all the same. */
+/** Queries that follow a revision are still refetched this often. */
 export const FALLBACK_MS = 300_000
 
-/** A read that failed is tried again soon: the service may be there again. */
+/** Retries a failed read soon, since the service may be back. */
 export const orSoonAfterError =
   (ms: number) =>
   ({ state }: { state: { error: unknown } }): number =>
     state.error === null ? ms : POLL_MS
 
 /**
- * How often a query is read again that follows no revision; and one that does, where it also shows what no revision tells
- * of, such as what was delivered, received, answered or used since.
+ * The polling interval of queries without a revision, and of those that also show what no revision covers, such as
+ * deliveries or last uses.
  */
 export const byClock = orSoonAfterError(20_000)
 
-/** Reads something again while it is shown: when the revision says that it has changed, by the clock, or both. */
+/** Refetches while shown: when the revision changes, on a timer, or both. */
 export const usePolled = <T>(
   queryKey: QueryKey,
   read: (options: { signal: AbortSignal }) => Promise<T>,

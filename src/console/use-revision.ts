@@ -16,18 +16,18 @@ export const revisionQuery = (organizationId: string) => ({
 
 export function useRevision() {
   const { id: organizationId, permissions } = useOrganization()
-  // The service refuses this to a person who may do nothing here, such as one without the required second factor.
+  // The service refuses this to people without any permission here, such as those without the required second factor.
   return useRead({ ...revisionQuery(organizationId), refetchInterval: POLL_MS, enabled: permissions.length > 0 })
 }
 
-/** Asks again and again whether anything of the organization has changed, and reads again what has. */
+/** Polls the organization's revision and refetches whatever has changed. */
 export function useFollowRevision(): void {
   const { data, dataUpdatedAt } = useRevision()
   const client = useQueryClient()
   const before = useRef<Revision>()
   useEffect(() => {
     if (data === undefined) return
-    // Pages that were read before the first answer may be older than it.
+    // Data read before the first answer may be older than it.
     const since = before.current === undefined ? dataUpdatedAt : Number.POSITIVE_INFINITY
     const changed = PARTS.filter((part) => before.current?.[part] !== data[part])
     before.current = data

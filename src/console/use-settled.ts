@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** A post that opens by itself accepts no decision for this long: a click or press of that moment was meant for another. */
+/** A post that opens automatically ignores decisions for this long: a click at that moment was meant for another post. */
 const SETTLE_MS = 500
 
-/** False until a post that opened by itself has been there for a moment. */
+/** False until a post that opened automatically has been shown for a moment. */
 export function useSettled(isAtOnce: boolean, isThere: boolean): boolean {
   const [isSettled, setSettled] = useState(isAtOnce)
   useEffect(() => {

@@ -4,29 +4,29 @@ import { loadTogether } from './build/load-together.ts'
 import { shortRoutes } from './build/short-routes.ts'
 import { translate } from './build/translate.ts'
 
-/** Matches the modules of the console that have one of these names. */
+/** Matches the console's modules with one of these names. */
 const of = (names: string): RegExp => new RegExp(`(?:console|src)/(${names})\\.tsx?$`)
 
-/** Small files that are loaded together are one: each by itself is compressed worse. These are what every page loads. */
+/** Small files that are loaded together are merged, since they compress better. Every page loads these. */
 const PARTS =
   'api|clock|confirmation|connection|csv|days|(audience|posts)/queries|entrance|fields|forms|icons|leave|navigation|people|provider|session|shell|app|steady|store|times|ui|use-act|use-now|use-read|list|words|wording|zoned|factors/(passkey|factor-required)|audience/(csv|save-file)|settings/section|interface/(?!media-rules|csv-records|text-lines|generated/words/)[a-z/-]+'
-/** Several pages show these parts of posts. */
+/** Parts of posts that several pages show. */
 const DECIDING =
   'decision|use-settled|posts/(history|post-text|schedule-field|preview|try-out|comments)|approvals/(return-dialog|review-page)|outside/(outside-links|send-posts)|discussion/.+|calendar/(slots|queries)|interface/media-rules'
-/** Some visits open these on a page; they are apart from the parts that every visit loads. */
+/** Parts of a page that only some visits open, kept out of the common files. */
 const PEOPLE = 'audience/(person-page|import|import-fields|read-csv|segments)'
 const WRITING =
   'posts/(saved-texts|repeat-dialog|crop|crop-dialog|import-posts|emoji|emoji-picker)|media/[a-z-]+|interface/generated/words/emoji'
 
 /**
- * Hashed files and one document for each language in dist/console/, which http/console.ts serves under any path prefix. The
- * documents differ in the file of words that they load.
+ * Builds hashed files and a document per language into dist/console/, which http/console.ts serves under any path prefix.
+ * The documents differ in the texts that they load.
  */
 export default defineConfig({
   root: import.meta.dirname,
   // Relative to the document, whose <base> the server sets.
   base: './',
-  // Children that stand in a call are shorter than those of a property, and need no second function.
+  // Passing children as arguments is shorter than as a property, and needs no second function.
   oxc: { jsx: { runtime: 'classic', pragma: '_h', pragmaFrag: '_Fragment', development: false } },
   plugins: [
     {
@@ -49,14 +49,14 @@ export default defineConfig({
     outDir: '../../dist/console',
     emptyOutDir: true,
     target: 'es2023',
-    // An inlined asset would be a data: URL, which the content security policy refuses for all but images.
+    // Inlined assets would be data: URLs, which the content security policy allows only for images.
     assetsInlineLimit: 0,
-    // Together they are two thirds of what they are page by page.
+    // Combined, they are two thirds of their size page by page.
     cssCodeSplit: false,
     // `loadTogether` is smaller.
     modulePreload: false,
     rolldownOptions: {
-      // How long a plugin takes says how busy the machine is.
+      // How long a plugin takes depends on how busy the machine is.
       checks: { pluginTimings: false },
       treeshake: { propertyReadSideEffects: false, unknownGlobalSideEffects: false },
       output: {
@@ -68,10 +68,10 @@ export default defineConfig({
             // The inbox leads to the posts that wait for approval.
             { name: 'approvals', test: of('(approvals|inbox)/[a-z-]+') },
             { name: 'people', test: of(PEOPLE) },
-            // Imports of people and of posts read files with it.
+            // The imports of people and of posts both use it.
             { name: 'files', test: of('interface/(csv-records|text-lines)') },
             { name: 'writing', test: of(WRITING) },
-            // Few visits ask for a second factor, set one up, have forgotten a password, or are about a program.
+            // Rarely needed: second factors, forgotten passwords and programs.
             { name: 'factors', test: /console\/(factors\/|tokens\/|forgot-password)|uqr/ },
           ],
         },

@@ -1,6 +1,6 @@
 import { pageWords } from './wording.ts'
 
-// All texts, in the language of the page. They are in locales/, by the names of these sections.
+// All texts in the page's language. These sections are the keys in locales/.
 export const {
   common,
   shell,
@@ -41,10 +41,10 @@ export const {
   webhooks,
 } = pageWords
 
-/** The text of a value. The value itself, or what else is given, is shown if this version has no text for it. */
+/** Returns a value's text, or a fallback (by default the value itself) if this version has none. */
 export const textOf = (texts: Readonly<Record<string, string>>, value: string, other = value): string =>
   texts[value] ?? other
 
-/** A text that the service chooses among several, of which only some have arguments. */
+/** Formats a text that the service selects; only some have arguments. */
 export const say = <Args>(text: string | ((args: Args) => string), args: Args): string =>
   typeof text === 'string' ? text : text(args)

@@ -76,7 +76,7 @@ describe('an expiring key', () => {
     }
     expect(received()).toMatchObject([event])
     expect(server.mails.map(({ to }) => to)).toEqual([[admin.mail]])
-    expect(subjects()).toEqual(['A key of Test ends soon'])
+    expect(subjects()).toEqual(['A key of Test expires soon'])
     expect(server.mails[0]!.source).toContain(`warehouse (${keyId}): Thu, 10 Dec 2026, 09:00 (UTC)`)
     expect(server.mails[0]!.source).toContain(`/o/${tenant.organizationId}/settings/keys`)
     await pass(10.75)
@@ -170,7 +170,7 @@ describe('an expiring key', () => {
     await operatorCall(app, 200, 'DELETE', `/organizations/${tenant.organizationId}/keys/${revoked}`)
     app.clock.advance(RETRIES.waitsMs[0]!)
     await tick()
-    expect(subjects()).toEqual(['A key of Test ends soon'])
+    expect(subjects()).toEqual(['A key of Test expires soon'])
     expect(server.mails[0]!.source).toContain(kept)
     expect(server.mails[0]!.source).not.toMatch(/^(Bcc|click)/im)
   })
@@ -192,8 +192,8 @@ describe('an expiring operator token', () => {
       await tick(logging)
     }
     expect(server.mails.map(({ to }) => to)).toEqual([[owner.mail], [owner.mail], [owner.mail]])
-    expect(subjects()[0]).toBe('An operator token ends soon')
-    expect(server.mails[0]!.source).toContain('anna, which ends on Thu, 10 Dec 2026, 09:00 (UTC)')
+    expect(subjects()[0]).toBe('An operator token expires soon')
+    expect(server.mails[0]!.source).toContain('anna, which expires on Thu, 10 Dec 2026, 09:00 (UTC)')
     const warned = lines.filter(({ operatorToken }) => operatorToken === 'anna')
     expect(warned.map(({ days }) => days)).toEqual([14, 3, 1])
     expect(lines.some(({ operatorToken }) => operatorToken === 'gone')).toBe(false)

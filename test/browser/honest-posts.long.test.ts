@@ -121,7 +121,7 @@ describe.skipIf(CHROMIUM === undefined)('the console shows posts as they are (ne
       const save = button(page, 'Save')
       await save.scrollIntoViewIfNeeded()
       await save.click()
-      const refusal = page.getByRole('alert').filter({ hasText: 'A hashtag is in use' })
+      const refusal = page.getByRole('alert').filter({ hasText: 'A hashtag is already in use' })
       await refusal.waitFor(SOON)
       await expectBeside(refusal, save)
       expect(
@@ -147,8 +147,8 @@ describe.skipIf(CHROMIUM === undefined)('the console shows posts as they are (ne
       await tenant.call(200, 'PATCH', `/scheduled-posts/${changed}`, {
         body: { media: 'https://cdn.example.com/b.jpg' },
       })
-      await review.getByText('Look at the new version first.').waitFor(SOON)
-      expect(await reasonBeside(approve(review))).toBe('Look at the new version first.')
+      await review.getByText('Review the new version first.').waitFor(SOON)
+      expect(await reasonBeside(approve(review))).toBe('Review the new version first.')
     })
   })
 
@@ -198,7 +198,7 @@ describe.skipIf(CHROMIUM === undefined)('the console shows posts as they are (ne
       const id = await waiting('The only one')
       const page = await desk.open(`/approvals?post=${id}`, approver)
       await page.getByRole('button', { name: 'Return…' }).click(SOON)
-      await page.getByLabel('What should be changed?').fill('The price.')
+      await page.getByLabel('What should change?').fill('The price.')
       await button(page, 'Return').click()
       await noted(page, 'Returned to its author.')
       expect((await post(id)).status).toBe('REJECTED')
@@ -214,7 +214,7 @@ describe.skipIf(CHROMIUM === undefined)('the console shows posts as they are (ne
       await noted(page, /^Approved\./)
       await moveAsPublisher(tenant, id, 'claim')
       await page.getByRole('button', { name: 'Undo' }).click()
-      await noted(page, '1 decision could not be taken back.')
+      await noted(page, '1 decision could not be undone.')
       await page.getByRole('alert').waitFor(SOON)
       expect((await post(id)).status).toBe('PUBLISHING')
       await page.getByRole('button', { name: 'Close' }).click()
@@ -328,13 +328,13 @@ describe.skipIf(CHROMIUM === undefined)('the console shows posts as they are (ne
         [id, desk.instagram],
       )
       const page = await desk.open(`/posts/${id}`, approver)
-      await page.getByText('It is out on a channel, so its content stays.').waitFor(SOON)
+      await page.getByText('A channel has published it, so its content can no longer change.').waitFor(SOON)
       expect(await page.getByLabel('Text on Mercado Aurora').count()).toBe(0)
       expect(await button(page, 'Save and ask for approval').count()).toBe(0)
       await expectAccessible(page)
       await page.getByRole('link', { name: 'Duplicate' }).waitFor()
       await button(page, 'Try again now').click()
-      await page.getByText('Approved: it is published at its time.').waitFor(SOON)
+      await page.getByText('Approved and scheduled.').waitFor(SOON)
       expect((await post(id)).status).toBe('SCHEDULED')
     })
 
@@ -342,7 +342,7 @@ describe.skipIf(CHROMIUM === undefined)('the console shows posts as they are (ne
       const id = await failed()
       const page = await desk.open(`/posts/${id}`, approver)
       await button(page, 'Try again now').click(SOON)
-      await page.getByText('Approved: it is published at its time.').waitFor(SOON)
+      await page.getByText('Approved and scheduled.').waitFor(SOON)
       expect(await post(id)).toMatchObject({ status: 'SCHEDULED', scheduledFor: '2026-11-20T09:00:01.000Z' })
     })
 
@@ -374,7 +374,7 @@ describe.skipIf(CHROMIUM === undefined)('the console shows posts as they are (ne
       })
       const page = await desk.open(`/approvals?post=${id}`, approver)
       await page.getByRole('button', { name: 'Return…' }).click(SOON)
-      await page.getByLabel('What should be changed?').fill('The price is wrong.')
+      await page.getByLabel('What should change?').fill('The price is wrong.')
       await button(page, 'Return').click()
       await noted(page, 'Returned to its author.')
       expect(await post(id)).toMatchObject({ status: 'REJECTED', notes: 'Bea knows the price.' })
@@ -420,7 +420,7 @@ describe.skipIf(CHROMIUM === undefined)('the console shows posts as they are (ne
       await page.close()
 
       const again = await openAgain(page)
-      await again.getByText('Your earlier changes are still here').waitFor(SOON)
+      await again.getByText('Your unsaved changes were restored').waitFor(SOON)
       expect(await again.getByLabel('Text on Mercado Aurora').inputValue()).toBe('Half a sentence')
       const signOut = async (answer: 'accept' | 'dismiss'): Promise<void> => {
         again.once('dialog', (question) => void question[answer]())
@@ -445,11 +445,11 @@ describe.skipIf(CHROMIUM === undefined)('the console shows posts as they are (ne
       const id = await waiting('The only one')
       const page = await desk.open(`/approvals?post=${id}`, approver)
       await page.getByRole('button', { name: 'Return…' }).click(SOON)
-      await page.getByLabel('What should be changed?').fill('The price.')
+      await page.getByLabel('What should change?').fill('The price.')
       await page.close()
       const again = await openAgain(page)
       await again.getByRole('button', { name: 'Return…' }).click(SOON)
-      expect(await again.getByLabel('What should be changed?').inputValue()).toBe('The price.')
+      expect(await again.getByLabel('What should change?').inputValue()).toBe('The price.')
       await button(again, 'Return').click()
       await noted(again, 'Returned to its author.')
       await expect.poll(() => again.evaluate('JSON.stringify(localStorage)'), SOON).not.toContain('The price.')
@@ -458,7 +458,7 @@ describe.skipIf(CHROMIUM === undefined)('the console shows posts as they are (ne
     test('Escape asks before it discards a superpower', async () => {
       const page = await desk.open('/posts/new', approver)
       const openForm = async (where: Page): Promise<void> => {
-        await where.getByRole('button', { name: 'Write one… Superpower on Mercado Aurora' }).click(SOON)
+        await where.getByRole('button', { name: 'Create one… Superpower on Mercado Aurora' }).click(SOON)
       }
       const name = (where: Page) => where.getByRole('dialog').getByLabel('Name', { exact: true })
       await page.getByRole('checkbox', { name: /Mercado Aurora/ }).check(SOON)
@@ -471,7 +471,7 @@ describe.skipIf(CHROMIUM === undefined)('the console shows posts as they are (ne
 
       const again = await openAgain(page)
       await openForm(again)
-      await again.getByText('Your earlier changes are still here').first().waitFor(SOON)
+      await again.getByText('Your unsaved changes were restored').first().waitFor(SOON)
       expect(await name(again).inputValue()).toBe('Half a superpower')
       again.once('dialog', (question) => void question.accept())
       await again.keyboard.press('Escape')
@@ -522,7 +522,7 @@ describe.skipIf(CHROMIUM === undefined)('the console shows posts as they are (ne
       const recover = await failCalls(page, /\/history(\?|$)/)
       await page.goto(`${desk.server.url}/o/${tenant.organizationId}/approvals?post=${id}`)
       await page.getByRole('alert').waitFor(SOON)
-      expect(await reasonBeside(approve(page))).toBe('What has changed since the last decision could not be read.')
+      expect(await reasonBeside(approve(page))).toBe('The changes since the last decision could not be loaded.')
       await page.keyboard.press('a')
       expect((await post(id)).status).toBe('WAITING_FOR_APPROVAL')
       await expectAccessible(page)
@@ -548,7 +548,7 @@ describe.skipIf(CHROMIUM === undefined)('the console shows posts as they are (ne
       await page.goto(`${desk.server.url}/o/${tenant.organizationId}/approvals?post=${id}`)
       await page.getByText('The price.').first().waitFor(SOON)
       await again(page).waitFor(SOON)
-      expect(await reasonBeside(approve(page))).toBe('What has changed since the last decision could not be read.')
+      expect(await reasonBeside(approve(page))).toBe('The changes since the last decision could not be loaded.')
       await recover()
       await again(page).click()
       await page.locator('.decide button:enabled', { hasText: 'Approve' }).waitFor(SOON)

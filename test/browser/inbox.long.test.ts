@@ -108,7 +108,7 @@ describe.skipIf(CHROMIUM === undefined)('the inbox (needs chromium)', () => {
     await write('My own', both)
     const page = await desk.open('/inbox', both)
     await page
-      .getByText('No post waits for your decision. Those that wait are yours: another person must approve them.')
+      .getByText('No post waits for your decision. The waiting posts are your own: someone else must approve them.')
       .waitFor(SOON)
     await page.getByText('No news yet').waitFor(SOON)
     const id = await write('Of another person')

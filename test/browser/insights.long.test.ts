@@ -80,7 +80,7 @@ describe.skipIf(CHROMIUM === undefined)('insights in Chromium (needs chromium)',
     await tile(page, 'Spend €40.00').waitFor(SOON)
     expect(await page.getByRole('columnheader', { name: 'The days before' }).count()).toBe(0)
     await page.getByLabel('Compare with').selectOption('year')
-    await page.getByRole('columnheader', { name: 'Same days of last year' }).waitFor(SOON)
+    await page.getByRole('columnheader', { name: 'Same days last year' }).waitFor(SOON)
     expect(page.url()).toContain('compare=year')
     await expectAccessible(page)
   })

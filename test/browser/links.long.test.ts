@@ -108,7 +108,7 @@ describe.skipIf(CHROMIUM === undefined)('sign-in links and people who leave (nee
       await page.getByRole('button', { name: 'I do not have an account here yet' }).click()
       await page.getByLabel('Your name').fill('Zoë')
       await page.getByLabel('Password').fill(Member.PASSWORD)
-      await page.getByRole('button', { name: 'Begin' }).click()
+      await page.getByRole('button', { name: 'Get started' }).click()
       await main(page).waitFor(SOON)
       return page
     }

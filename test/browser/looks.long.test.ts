@@ -104,7 +104,7 @@ describe.skipIf(CHROMIUM === undefined)('the appearance of the console (needs ch
   test.each([
     ['/approvals', (): string => `/approvals?post=${waiting}`, ['Return…']],
     ['/calendar', (): string => '/calendar?view=list', [/^Move “/]],
-    ['a post', (): string => `/posts/${draft}`, [/^Write one… Superpower on/]],
+    ['a post', (): string => `/posts/${draft}`, [/^Create one… Superpower on/]],
     ['settings, organization', (): string => '/settings/organization', ['Change']],
     ['settings, people', (): string => '/settings/people', ['Invite a person', /^Change role/, /^Remove/]],
     [

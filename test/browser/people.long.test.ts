@@ -38,8 +38,8 @@ describe.skipIf(CHROMIUM === undefined)('people (needs chromium)', () => {
     const page = await desk.open('/settings/people', admin)
     await rowOf(page, 'People', viewer.mail).waitFor(SOON)
     await enter(page, `Roles in channels ${nameOf(viewer)}`)
-    const dialog = page.getByRole('dialog', { name: `In some channels, ${nameOf(viewer)} has another role` })
-    await dialog.getByText('No channel is named').waitFor(SOON)
+    const dialog = page.getByRole('dialog', { name: `${nameOf(viewer)} has another role in some channels` })
+    await dialog.getByText('No channels listed').waitFor(SOON)
     await tabTo(page, 'Channel')
     await page.keyboard.type('merc')
     await enter(page, 'Add')
@@ -47,7 +47,7 @@ describe.skipIf(CHROMIUM === undefined)('people (needs chromium)', () => {
     await page.keyboard.press('Space')
     await expectAccessible(page)
     await enter(page, 'Save')
-    await announced(page, `The rights of ${nameOf(viewer)} are changed. They apply at once.`)
+    await announced(page, `${nameOf(viewer)}’s rights were changed. They apply at once.`)
     await rowOf(page, 'People', viewer.mail).getByText('another role in 1 channel').waitFor(SOON)
 
     await waiting(desk.instagram, 'Lanterns on Instagram')
@@ -62,7 +62,7 @@ describe.skipIf(CHROMIUM === undefined)('people (needs chromium)', () => {
       .click(SOON)
     await theirs.getByRole('button', { name: 'Approve', exact: true }).click(SOON)
     await noted(theirs, /^Approved/)
-    await theirs.getByText('You can view this post but not decide about it.').waitFor(SOON)
+    await theirs.getByText('You can view this post but not approve or return it.').waitFor(SOON)
     expect(await theirs.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0)
   })
 
@@ -84,7 +84,7 @@ describe.skipIf(CHROMIUM === undefined)('people (needs chromium)', () => {
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Remove mercado.aurora' }).click()
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await announced(page, `The rights of ${nameOf(editor)} are changed. They apply at once.`)
+    await announced(page, `${nameOf(editor)}’s rights were changed. They apply at once.`)
     const { body } = await admin.call(200, 'GET', `/organizations/${desk.tenant.organizationId}/members`)
     expect((body.items ?? body).find(({ id }: { id: string }) => id === editor.id)).toMatchObject({
       channels: [{ channelId: desk.pageChannel, role: 'VIEWER', mayApprove: false }],
@@ -113,7 +113,7 @@ describe.skipIf(CHROMIUM === undefined)('people (needs chromium)', () => {
     await page.keyboard.press('ControlOrMeta+A')
     await typeText(page, nameOf(leaver))
     await page.keyboard.press('Enter')
-    await announced(page, `${nameOf(leaver)} is deleted.`)
+    await announced(page, `${nameOf(leaver)} was deleted.`)
     await row.waitFor({ state: 'detached', ...SOON })
     const post = await desk.open(`/posts/${id}`, admin, { viewport: PHONE })
     await post.getByText('Bring the ladder').waitFor(SOON)

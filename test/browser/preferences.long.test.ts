@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === undefined)('the language and the time zone of a per
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText(/^Times are in America\/New York/).waitFor(SOON)
     await page.goto(`${desk.server.url}/o/${desk.tenant.organizationId}/posts/new`)
-    await page.getByText('Your earlier changes are still here and not saved yet.').waitFor(SOON)
+    await page.getByText('Your unsaved changes were restored.').waitFor(SOON)
     expect(await page.getByLabel('Date and time').inputValue()).toBe('2026-12-24T12:00')
   })
 })

@@ -168,7 +168,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in through the identity provide
     await owner.getByLabel('Your name').fill('Owner')
     await owner.getByLabel('Email address').fill(`owner-${tenant.organizationId}@example.com`)
     expect(await owner.getByLabel('Password').count()).toBe(0)
-    await owner.getByRole('button', { name: 'Begin' }).click()
+    await owner.getByRole('button', { name: 'Get started' }).click()
     await owner.getByRole('button', { name: 'Owner' }).waitFor(SOON)
     for (const { close, faults } of opened.splice(0)) {
       await close()

@@ -126,7 +126,7 @@ describe.skipIf(CHROMIUM === undefined)('a link opened by a scanner, in Chromium
     await page.reload()
     await typeInto(page, 'Your name', 'Zoe')
     await typeInto(page, 'Password', Member.PASSWORD)
-    await page.getByRole('button', { name: 'Begin' }).click()
+    await page.getByRole('button', { name: 'Get started' }).click()
     await main(page).waitFor(SOON)
     const members = (await desk.operator(200, 'GET', '/members')).body as { mail: string }[]
     expect(members.find((member) => member.mail === mail)).toMatchObject({ mailProven: true })
@@ -138,7 +138,7 @@ describe.skipIf(CHROMIUM === undefined)('a link opened by a scanner, in Chromium
     await page.getByLabel('Your name').fill('Olga', SOON)
     await page.getByLabel('Email address').fill('olga@example.com')
     await page.getByLabel('Password').fill(Member.PASSWORD)
-    await page.getByRole('button', { name: 'Begin' }).click()
+    await page.getByRole('button', { name: 'Get started' }).click()
     await main(page).waitFor(SOON)
   })
 

@@ -73,7 +73,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
 
   /** Reads the recovery codes on the screen, and closes them. */
   async function takeCodes(page: Page): Promise<string[]> {
-    const shown = dialog(page, 'Keep your recovery codes')
+    const shown = dialog(page, 'Save your recovery codes')
     const text = await shown.getByLabel('Recovery codes').inputValue(SOON)
     await enter(page, 'I have it')
     await shown.waitFor({ state: 'detached', ...SOON })
@@ -173,7 +173,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
   test('recovery codes are shown once, saved as a file, and each signs the person in once', async () => {
     const page = await openAccount(admin)
     await setUpTotp(page)
-    const shown = dialog(page, 'Keep your recovery codes')
+    const shown = dialog(page, 'Save your recovery codes')
     await shown.waitFor(SOON)
     await expectAccessible(page)
     await page.keyboard.press('Escape')
@@ -277,7 +277,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
       await page.keyboard.press('Enter')
       return page
     }
-    const confirming = (page: Page) => dialog(page, 'Confirm that it is you')
+    const confirming = (page: Page) => dialog(page, 'Confirm your identity')
 
     test('asks for the password, and restores the form if the question is closed', async () => {
       const owner = await Member.create(desk.server.test, { owner: true })
@@ -366,7 +366,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     await tabTo(page, 'Everyone here needs')
     await page.keyboard.press('Space')
     await enter(page, 'Require it')
-    await page.getByRole('alert').getByText('Set up your own second factor first').waitFor(SOON)
+    await page.getByRole('alert').getByText('First set up your own second factor').waitFor(SOON)
     expect(await demand.isChecked()).toBe(false)
     await enter(page, 'Go to your second factor')
     await setUpTotp(page)
@@ -388,7 +388,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
 
     await member.signInAgain()
     const theirs = await desk.open('/approvals', member, { viewport: PHONE })
-    await theirs.getByRole('heading', { name: 'This organization asks for a second factor' }).waitFor(SOON)
+    await theirs.getByRole('heading', { name: 'This organization requires a second factor' }).waitFor(SOON)
     await expectNarrow(theirs)
     await expectAccessible(theirs)
     await theirs.goto(`${desk.server.url}/o/${other.organizationId}/approvals`)

@@ -55,9 +55,9 @@ describe.skipIf(CHROMIUM === undefined)('typed text stays (needs chromium)', () 
     ['/settings/server', /^Add an organization/],
     ['/settings/server', /token/],
     ['/posts/new', 'itself'],
-    ['/posts/new', /^Write one…/],
+    ['/posts/new', /^Create one…/],
     ['/posts/ID', 'itself'],
-    ['/posts/ID', /^Write one…/],
+    ['/posts/ID', /^Create one…/],
     ['/approvals?post=ID', /^Return…/],
   ])('at %s %s while others change things and the page polls', async (path, button) => {
     const { server, tenant, pageChannel } = desk

@@ -5,7 +5,7 @@ import { Failures } from './failures.tsx'
 import { Trail } from './trail.tsx'
 import './activity.css'
 
-/** Failures that wait for a person to act, and below them the change log. */
+/** Failures that need action, and below them the change log. */
 export default function Activity() {
   const { may } = useOrganization()
   return (

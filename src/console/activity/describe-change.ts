@@ -7,7 +7,7 @@ import { settings, webhooks, activity as words } from '../words.ts'
 const VALUE_CHARS = 120
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
-/** The words for the values of a field, where they are words of the program and not of people. */
+/** Translations of field values that come from a fixed set. */
 const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   role: settings.roles,
   permissions: settings.permissions,
@@ -16,7 +16,7 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   rolesUntold: words.untold,
 }
 
-/** Tells what a field became, and where it is known what it was before: `role: Editor → Administrator`. */
+/** Describes the change of a field, with the previous value if known: `role: Editor → Administrator`. */
 export function describeChange(name: string, value: unknown, before: unknown, timeZone: string): string {
   const after = toText(name, value, timeZone)
   const was = before === undefined ? after : toText(name, before, timeZone)
@@ -26,7 +26,7 @@ export function describeChange(name: string, value: unknown, before: unknown, ti
     : words.changed({ name: field, before: was, after })
 }
 
-/** A field that has no word here is told by its name, in words: `verifyToken` is `verify token`. */
+/** Fields without a translation are spelled out: `verifyToken` becomes `verify token`. */
 const nameOfField = (name: string): string => (words.fields as Readonly<Record<string, string>>)[name] ?? inWords(name)
 
 export const inWords = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

@@ -15,11 +15,11 @@ interface EntryProps {
   channels: readonly Channel[]
   names: PostNames
   onChoose: (who: string) => void
-  /** Shows only the entries of a post. */
+  /** Filters the log to a post. */
   onPost: (scheduledPostId: string) => void
 }
 
-/** An entry of the change log. `onChoose` shows only the entries of its actor. */
+/** An entry of the change log. `onChoose` filters the log to the entry's actor. */
 export function Entry({ entry, channels, names, onChoose, onPost }: EntryProps) {
   const { timeZone } = useOrganization()
   return (
@@ -46,7 +46,7 @@ export function Entry({ entry, channels, names, onChoose, onPost }: EntryProps) 
   )
 }
 
-/** The actor as the filter of the address names it, such as `user:usr_1`. */
+/** The actor as it appears in the address's filter, such as `user:usr_1`. */
 export const idOf = ({ type, id }: AuditEntry['actor']): string => (id === undefined ? type : `${type}:${id}`)
 
 function Who({ actor, onChoose }: { actor: AuditEntry['actor']; onChoose: (who: string) => void }) {
@@ -60,8 +60,7 @@ function Who({ actor, onChoose }: { actor: AuditEntry['actor']; onChoose: (who: 
   )
 }
 
-/** The publisher's step that an entry of a post's history tells. */
-/** The verb of an entry; the name of its target follows. */
+/** Returns the verb of an entry; the name of its target follows it. */
 function deedOf(entry: AuditEntry): string {
   const deeds: Readonly<Record<string, string>> = words.deeds
   const { operation } = entry
@@ -72,10 +71,10 @@ function actionOf({ changes }: AuditEntry): string | undefined {
   return typeof changes?.action === 'string' ? changes.action : undefined
 }
 
-/** The texts of the posts that entries name, by their ids; undefined while they are read. */
+/** The texts of the posts that entries refer to, by post id; undefined while they load. */
 export type PostNames = ReadonlyMap<string, string> | undefined
 
-/** A post by the beginning of its text; one that is gone by its id. */
+/** A link to a post, labelled with the beginning of its text, or with its id once it is deleted. */
 function PostLink({ id, names }: { id: string; names: PostNames }) {
   const { id: organizationId } = useOrganization()
   const text = names?.get(id)
@@ -87,7 +86,7 @@ function PostLink({ id, names }: { id: string; names: PostNames }) {
   )
 }
 
-/** A conversation of a channel by its id, which leads to what is known of its person. */
+/** The id of a conversation, linked to the page of its person. */
 function ConversationLink({ channel, id }: { channel: Channel; id: string }) {
   const { id: organizationId, may } = useOrganization()
   return (
@@ -119,7 +118,7 @@ function Target({ entry: { target, changes }, channels, names }: Pick<EntryProps
   return type === 'organization' || type === 'superpower' || type === 'webhook' ? null : <span class="id">{id}</span>
 }
 
-/** These values are told elsewhere in the entry, or are of no use to a reader. */
+/** Fields that the entry shows elsewhere, or that mean nothing to a reader. */
 const UNSAID = [
   ...['action', 'fromStatus', 'toStatus', 'detail', 'version', 'deliveryId', 'replaces', 'check'],
   ...['messageId', 'shared'],
@@ -132,7 +131,7 @@ function Details({ entry: { changes = {}, before = {}, address }, channels }: Pi
   const toNamed = ([name, value]: [string, unknown]) =>
     [name, name === 'channels' && Array.isArray(value) ? value.map(channelName) : value] as const
   const was = Object.fromEntries(Object.entries(before).map(toNamed))
-  // The values of some fields are told below, of channels that were added or removed too.
+  // Some lists are shown below the entry. They include the channels that were added or removed.
   const lists = [changes.channels, before.channels].filter(Array.isArray)
   const isToldBelow = (name: string): boolean =>
     name in changes || lists.filter((ids) => ids.includes(name.slice('channels.'.length))).length === 1
@@ -160,7 +159,7 @@ function Details({ entry: { changes = {}, before = {}, address }, channels }: Pi
   )
 }
 
-/** An operation that is repeated within the hour has no further entry: this says how often, and how it ended. */
+/** Repeats of an operation within the hour share one entry; this shows how often it ran and how it ended. */
 function Repeats({ entry: { repeated }, timeZone }: { entry: AuditEntry; timeZone: string }) {
   if (repeated === undefined) return null
   const { times, until, states } = repeated

@@ -18,11 +18,11 @@ import { activity as words } from '../words.ts'
 const DAY_MS = 86_400_000
 const FAILED_SHOWN = 5
 
-/** The posts that failed and the channels whose token is refused: each waits for a person to act. */
+/** Posts that failed and channels with a refused token. Each needs someone to act. */
 export function Failures() {
   const { id: organizationId } = useOrganization()
   const channels = useChannels()
-  // A time to the day stays the same query for a while.
+  // Rounded to the day, so that the query key stays the same.
   const scheduledFrom = new Date(Math.trunc(now() / DAY_MS - FAILED_DAYS) * DAY_MS).toISOString()
   const failed = useList(['posts', organizationId, 'failed', scheduledFrom], (cursor, options) =>
     listScheduledPosts(organizationId, { status: 'FAILED', scheduledFrom, limit: 200, ...cursor }, options),
@@ -99,7 +99,7 @@ function FailedPost({ post }: { post: ScheduledPost }) {
   )
 }
 
-/** Says that nothing has failed, and which channels have a token that the platforms accept. */
+/** Says that nothing has failed, and how many channels have a working token. */
 function describeTokens(connected: number, lacking: number): string {
   const accepted = connected === 1 && lacking === 0 ? words.tokenAccepted : words.tokensAccepted({ many: connected })
   return [

@@ -15,24 +15,24 @@ import { startOfDay } from '../zoned.ts'
 import { Entry, idOf, type PostNames } from './entry.tsx'
 
 const PAGE_ROWS = 50
-/** Pages of the service that one page here is gathered from, where the filter leaves little of each. */
+/** Maximum pages to fetch for one page here, when the filter drops most entries. */
 const GATHERED_MAX = 10
 
 type What = keyof typeof words.whats
-/** Steps of the publisher are no operations. */
+/** The publisher's steps, which are not operations. */
 const STEPS = ['claimed', 'published', 'failed']
 const DEEDS = Object.entries(words.deeds).filter(([operation]) => !STEPS.includes(operation))
 const WHATS = Object.keys(words.whats) as What[]
-/** True for a day that there is, such as 2028-02-29. */
+/** Returns true for a day that exists, such as 2028-02-29. */
 const isDay = (text: string): boolean => {
   const at = Date.parse(`${text}T00:00Z`)
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
 }
-/** As the service takes an instant. */
+/** The format of instants that the service accepts. */
 const toInstant = (instant: string): string => new Date(instant).toISOString()
 const PROGRAMS = ['publisher', 'operator']
 
-/** Reads a page of the change log, by the filter and the cursor of the address. */
+/** Reads the page of the change log that the address's filter and cursor select. */
 function useTrail() {
   const { id: organizationId, timeZone } = useOrganization()
   const { query } = useUrlQuery()
@@ -44,7 +44,7 @@ function useTrail() {
     ...(query.did && { operation: query.did }),
     ...(query.post && { scheduledPostId: query.post }),
     ...(from && { from: toInstant(startOfDay(from, timeZone)) }),
-    // The last day is included.
+    // `to` is inclusive.
     ...(to && { to: toInstant(startOfDay(addDays(to, 1), timeZone)) }),
   }
   const after = /^[\w-]{1,100}$/.test(query.after ?? '') ? query.after : undefined
@@ -63,7 +63,7 @@ function useTrail() {
   return { trail, targetType, after, filter }
 }
 
-/** Reads the texts of the posts that the entries name, in one call. */
+/** Reads the texts of all posts that the entries refer to, in one call. */
 function usePostNames(entries: readonly AuditEntry[]): PostNames {
   const { id: organizationId } = useOrganization()
   const ids = [
@@ -158,7 +158,7 @@ export function Trail() {
   )
 }
 
-/** A day that bounds the list; an empty one does not. */
+/** A date filter; clearing it removes the bound. */
 function Day({ label, day = '', onChoose }: { label: string; day?: string; onChoose: (day: string) => void }) {
   return (
     <label>
@@ -168,7 +168,7 @@ function Day({ label, day = '', onChoose }: { label: string; day?: string; onCho
   )
 }
 
-/** The members and the programs; an actor of the address that is neither, such as a key, is one more. */
+/** Offers members and programs, and any other actor that the address names, such as a key. */
 function ActorChoice({ items = [], onChoose }: { items: AuditEntry[] | undefined; onChoose: (who: string) => void }) {
   const { query } = useUrlQuery()
   const members = (useMembers().data ?? []).map(({ id, name }) => [`user:${id}`, name] as const)

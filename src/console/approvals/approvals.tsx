@@ -14,10 +14,10 @@ import { Left, Selection, useSeveral } from './several.tsx'
 import { WaitingPost } from './waiting-post.tsx'
 import './approvals.css'
 
-/** From this width on the list and the open post stand side by side (approvals.css). */
+/** The width from which the list and the open post fit side by side (approvals.css). */
 const BOTH_FIT = '(min-width: 68.01rem)'
 
-/** The posts that wait for a decision, or the links by which people outside decide. */
+/** The posts that wait for a decision, or the review links. */
 export default function Approvals() {
   const { query } = useUrlQuery()
   return query.view === 'links' ? <Links /> : <Waiting />
@@ -33,18 +33,18 @@ function Links() {
   )
 }
 
-/** The link in the head of the page to its other side. */
+/** The link at the top of the page that switches to its other view. */
 const Way = ({ to, text }: { to: string; text: string }) => (
   <a class="button small" href={to}>
     {text}
   </a>
 )
 
-/** The post that the address names, and how another one opens. */
+/** Returns the post that the address names, and functions to open another. */
 function useOpened(waiting: ReturnType<typeof useWaiting>) {
   const { query, setQuery } = useUrlQuery()
   const openId = query.post
-  /** The post that opened by itself: because the person arrived, or another one was decided. */
+  /** The post that was opened automatically, on arrival or after a decision. */
   const [openedNext, setOpenedNext] = useState<string>()
   const hasArrived = useRef(false)
   const posts = waiting.data ?? []
@@ -52,7 +52,7 @@ function useOpened(waiting: ReturnType<typeof useWaiting>) {
     setOpenedNext(isByItself ? id : undefined)
     setQuery({ post: id })
   }
-  // On arriving only: a post that opened later, by itself, would take the focus from what the person does.
+  // Only on arrival: focusing a post that opens automatically later would interrupt the person.
   useEffect(() => {
     const soonest = waiting.data?.[0]?.id
     if (waiting.data === undefined || hasArrived.current) return
@@ -71,7 +71,7 @@ function useOpened(waiting: ReturnType<typeof useWaiting>) {
   }
 }
 
-/** The posts that wait for a decision, the soonest first, and the one that is open beside them. */
+/** The posts that wait for a decision, soonest first, beside the open one. */
 function Waiting() {
   const { id: organizationId } = useOrganization()
   const waiting = useWaiting()
@@ -150,13 +150,13 @@ const NoneOpen = ({ onOpen }: { onOpen: () => void }) => (
   </Empty>
 )
 
-/** The post after, or before, the open one; the first one where the open one is not in the list. */
+/** Returns the post after or before the open one, or the first if the open one is not listed. */
 function neighbour(posts: readonly ScheduledPost[], openId: string | undefined, step: 1 | -1): string | undefined {
   const index = posts.findIndex(({ id }) => id === openId)
   return index < 0 ? posts[0]?.id : posts[(index + step + posts.length) % posts.length]?.id
 }
 
-/** The post to open once this one is decided: the one after it, else the one before. */
+/** Returns the post to open after a decision: the next one, or else the previous one. */
 function nextAfter(posts: readonly ScheduledPost[], id: string): string | undefined {
   const index = posts.findIndex((post) => post.id === id)
   return (posts[index + 1] ?? posts[index - 1])?.id

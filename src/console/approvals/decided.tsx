@@ -9,13 +9,13 @@ import { Button, Key, Note } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { common, approvals as words } from '../words.ts'
 
-/** Decisions that were made at once: the posts as they are after them. */
+/** Decisions made together: the posts as they are afterwards. */
 interface Decisions {
   text: string
   posts: readonly VersionedPost[]
 }
 
-/** The last decisions, which the person can take back until the publisher claims the posts. */
+/** Keeps the last decisions, which can be undone until the publisher claims the posts. */
 export function useDecided(onUndone: (postIds: string[]) => void) {
   const { id: organizationId } = useOrganization()
   const client = useQueryClient()
@@ -25,7 +25,7 @@ export function useDecided(onUndone: (postIds: string[]) => void) {
     forgetError()
     setLast(decisions)
   }
-  /** Those that can no longer be taken back stay, with the reason of the first. */
+  /** Undoes what it can; the rest stays, with the first refusal as the reason. */
   const undo = (): Promise<unknown> =>
     act(async () => {
       const kept: VersionedPost[] = []
@@ -49,16 +49,16 @@ export function useDecided(onUndone: (postIds: string[]) => void) {
 
 export type Decided = ReturnType<typeof useDecided>
 
-/** Says what was decided last, with a button that takes it back. It stands where a decision has changed the page anyway. */
+/** Says what was last decided, with an Undo button. It is placed where the decision changes the page anyway. */
 export function DecidedNote({ decided: { last, busy, error, show, undo } }: { decided: Decided }) {
   const close = (): void => {
     show(undefined)
-    // The button is gone with the note: the keyboard goes on from the post, or from the page.
+    // The button disappears with the note, so focus moves to the post, or to the page.
     const heading = document.getElementById('review-title') ?? document.querySelector('h1')
     heading?.focus({ preventScroll: true })
   }
   return (
-    // Screen readers tell a change only of what was there before.
+    // Screen readers announce changes only inside elements that already exist.
     <div class="decided" role="status">
       {last !== undefined && (
         <Note kind="good">

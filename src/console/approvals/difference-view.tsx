@@ -6,7 +6,7 @@ import { formatInstant } from '../times.ts'
 import { posts as postWords, difference as words } from '../words.ts'
 import { compareContents, compareTexts, type Piece, type Shown } from './difference.ts'
 
-/** Field by field, in words: what a post said when it was last decided about, and what it says now. */
+/** Compares a post with its version at the last decision, field by field. */
 export function DifferenceView({ before, now }: { before: ReviewedContent; now: ReviewedContent }) {
   const { timeZone } = useOrganization()
   const { media, altText, aiGenerated, time, channels } = compareContents(before, now)
@@ -87,7 +87,7 @@ const Change = ({ before, now }: { before: string; now: string }) => (
   </>
 )
 
-/** A text with what is gone of it and what is new. */
+/** A text with its deletions and insertions. */
 const Texts = ({ before, now }: { before: string; now: string }) => (
   <span class="pieces">
     {compareTexts(before, now).map((piece, index) => (
@@ -96,7 +96,7 @@ const Texts = ({ before, now }: { before: string; now: string }) => (
   </span>
 )
 
-/** The picture or video before, and the one now, side by side; the address of each for what cannot be shown. */
+/** The previous and the current media side by side, with a link where one cannot be shown. */
 const Pictures = ({ before, now }: { before: Shown; now: Shown }) => (
   <div class="difference-pictures">
     {([before, now] as const).map(({ media, mediaType, altText }, index) => (
@@ -119,7 +119,7 @@ const Pictures = ({ before, now }: { before: Shown; now: Shown }) => (
   </div>
 )
 
-/** Shows the sentences that are gone and those that are new; a change that no sentence tells is said to be one. */
+/** Lists the removed and the added sentences, or says that something changed if no sentence describes it. */
 function Lists({ before, now }: { before: readonly string[]; now: readonly string[] }) {
   const pieces: Piece[] = [
     ...before.filter((text) => !now.includes(text)).map((text) => ({ kind: 'gone' as const, text })),

@@ -1,12 +1,12 @@
 import type { ReviewedContent } from '../../interface/generated/types.ts'
 
-/** A piece of a text: in both, only before, or only now. */
+/** A piece of text: in both versions, only in the old one, or only in the new one. */
 export interface Piece {
   kind: 'same' | 'gone' | 'new'
   text: string
 }
 
-/** Longer texts are compared as wholes: the time for words grows with the square of their number. */
+/** Longer texts are compared as a whole: comparing words takes time quadratic in their number. */
 const WORDS_MAX = 2_000
 
 /** Compares two texts word by word. */
@@ -19,7 +19,7 @@ export function compareTexts(before: string, now: string): Piece[] {
     ])
   }
   const isSame = (i: number, j: number): boolean => a[i]!.trimEnd() === b[j]!.trimEnd()
-  // The number of words that both have in common from these places on.
+  // The number of words that both texts have in common from these positions on.
   const width = b.length + 1
   const common = new Uint16Array((a.length + 1) * width)
   for (let i = a.length - 1; i >= 0; i -= 1) {
@@ -51,10 +51,10 @@ export function compareTexts(before: string, now: string): Piece[] {
   return join(pieces)
 }
 
-/** Words, each with the space behind it. */
+/** Splits a text into words, each with the space after it. */
 const split = (text: string): string[] => text.match(/\S+\s*|\s+/g) ?? []
 
-/** Neighbours of one kind as one piece; what is gone stands before what is new in its place. */
+/** Joins adjacent pieces of one kind; deletions come before the insertions that replace them. */
 function join(pieces: readonly Piece[]): Piece[] {
   const joined: Piece[] = []
   for (const piece of pieces) {
@@ -70,7 +70,7 @@ function join(pieces: readonly Piece[]): Piece[] {
   return joined
 }
 
-/** A value that is not the same any more. */
+/** A value that has changed. */
 interface Change<Value> {
   before: Value
   now: Value
@@ -79,10 +79,10 @@ interface Change<Value> {
 const changed = <Value>(before: Value, now: Value): Change<Value> | undefined =>
   before === now ? undefined : { before, now }
 
-/** A picture or video as a post had it. */
+/** The media of a post's version. */
 export type Shown = Pick<ReviewedContent, 'media' | 'mediaType' | 'altText'>
 
-/** The fields in which a post differs from what was decided about. */
+/** The fields in which a post differs from the version that was decided about. */
 interface Difference {
   media: Change<Shown> | undefined
   altText: Change<string> | undefined

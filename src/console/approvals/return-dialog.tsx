@@ -7,13 +7,13 @@ import { approvals as words } from '../words.ts'
 interface ReturnDialogProps {
   many: number
   onClose: () => void
-  /** Gives whether the notes were sent. */
+  /** Resolves to whether the notes were sent. */
   onReturn: (notes: string) => Promise<boolean>
-  /** Keeps what is typed until it is sent. */
+  /** Keeps the typed text until it is sent. */
   draft?: KeptText | undefined
 }
 
-/** Asks what should be changed. */
+/** Asks what should change. */
 export function ReturnDialog({ many, onClose, onReturn, draft }: ReturnDialogProps) {
   const [problem, setProblem] = useState<string>()
   const onSubmit = async (form: FormData): Promise<void> => {

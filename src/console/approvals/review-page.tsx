@@ -13,37 +13,37 @@ import { ReturnDialog } from './return-dialog.tsx'
 interface ReviewPageProps {
   decision: Decision
   post: PreviewedPost & Pick<PostForPeople, 'scheduledFor' | 'mediaCheck'>
-  /** Names the version that is shown. */
+  /** The version that is shown. */
   version: string
-  /** Looks at media at an address outside, where the person may decide. */
+  /** Checks external media if the person may decide. */
   checkMedia: (() => Promise<MediaCheck>) | undefined
   timeZone: string
   headClass: string
-  /** Takes the focus. */
+  /** Gets the focus. */
   heading?: RefObject<HTMLHeadingElement>
   beside?: ComponentChildren
   channels: readonly (readonly [key: string, channel: PreviewedChannel])[]
-  /** Says that there is a newer version; undefined where that does not matter any more. */
+  /** Says that there is a newer version; undefined if that no longer matters. */
   changed: string | undefined
   /** Says what can be done about a post whose time has passed. */
   late: string | undefined
   remarks?: ComponentChildren
   details?: ComponentChildren
-  /** Undefined: the person may not. */
+  /** Undefined if the person may not approve. */
   approve: (() => void) | undefined
-  /** Keeps the notes of a return until they are sent. */
+  /** Keeps the notes until they are sent. */
   draft: KeptText
   mayReturn: boolean
-  /** Names the keys that do the same as the buttons. */
+  /** Shows the keyboard shortcuts of the buttons. */
   keys?: boolean
-  /** Says why nobody can approve it just now, beside the button. */
+  /** Shown beside the button: why the post cannot be approved right now. */
   why?: string | undefined
   children?: ComponentChildren
 }
 
 /**
- * A post to read and to decide about, for a member and for a person with a link. Everything else that one of them sees is
- * given: beside the time, among the remarks, below the previews, and beside the buttons.
+ * The review of a post, for members and for people with a link. Whatever only one of them sees is passed in: beside the
+ * time, among the remarks, below the previews, and beside the buttons.
  */
 export function ReviewPage(props: ReviewPageProps) {
   const { decision, post, channels, timeZone, changed, late, approve } = props
@@ -108,7 +108,7 @@ export function ReviewPage(props: ReviewPageProps) {
   )
 }
 
-/** Says when the post is due. */
+/** Shows when the post is due. */
 function ReviewHead({ decision, post: { scheduledFor }, timeZone, heading, headClass, beside }: ReviewPageProps) {
   const zone = zoneName(timeZone)
   return (

@@ -27,12 +27,12 @@ interface ReviewProps {
   postId: string
   onBack: () => void
   onNext: (() => void) | undefined
-  /** True if it opened by itself. */
+  /** True if it opened automatically. */
   isOpenedNext: boolean
   onDecided: (text: string, version: VersionedPost) => void
 }
 
-/** A member's decision about a post, by buttons and keys. */
+/** A member's decision about a post, made with buttons or keys. */
 function useReview({ postId, isOpenedNext, onDecided }: ReviewProps) {
   const { id: organizationId, timeZone, may } = useOrganization()
   const client = useQueryClient()
@@ -68,7 +68,7 @@ function useReview({ postId, isOpenedNext, onDecided }: ReviewProps) {
   return { latest, background, waits, mayApprove, mayReturn, decision }
 }
 
-/** A post that waits, for a member of the organization. */
+/** The review of a waiting post, for members. */
 export function Review(props: ReviewProps) {
   const { id: organizationId, timeZone, may } = useOrganization()
   const { latest, background, waits, mayApprove, mayReturn, decision } = useReview(props)
@@ -76,7 +76,7 @@ export function Review(props: ReviewProps) {
   const { person } = useMe()
   const heading = useRef<HTMLHeadingElement>(null)
   const { shown } = decision
-  // After the paint this would take the focus from what a key has just opened.
+  // Before paint: later, this would take the focus from whatever a key has just opened.
   useLayoutEffect(() => {
     if (shown !== undefined) heading.current?.focus({ preventScroll: true })
   }, [shown === undefined])
@@ -162,7 +162,7 @@ export function Review(props: ReviewProps) {
   )
 }
 
-/** Says why the post cannot be approved as it is shown; undefined where it can, or soon. */
+/** Returns why the post cannot be approved as shown, or undefined if it can, or soon will be. */
 function whyNot({
   waits,
   decision,
@@ -187,7 +187,7 @@ interface DetailsProps {
   hasLinks: boolean
 }
 
-/** Shows the hashtags, the notes, the history and the links of a post. */
+/** Shows a post's hashtags, notes, history and links. */
 function Details({ post, changes, channelName, hasLinks }: DetailsProps) {
   const captions = Object.values(post.mediumsData).map(({ caption = '' }) => caption)
   const hashtags = [...new Set(captions.flatMap(hashtagsOf))]

@@ -17,7 +17,7 @@ interface LeftPost {
   reason: string
 }
 
-/** Selects posts, decides about all of them at once, and tells which were left because something was in the way. */
+/** Selects posts, decides about them together, and reports which were skipped. */
 export function useSeveral(posts: readonly ScheduledPost[], decided: Decided) {
   const { id: organizationId } = useOrganization()
   const client = useQueryClient()
@@ -31,7 +31,7 @@ export function useSeveral(posts: readonly ScheduledPost[], decided: Decided) {
       if (!next.delete(id)) next.add(id)
       return next
     })
-  /** Decides about each selected post if it is still what the list shows; gives whether none was left. */
+  /** Decides about each selected post that has not changed since; returns whether all were decided. */
   const decide = async (
     call: (version: VersionedPost) => Promise<VersionedPost>,
     done: (many: number) => string,
@@ -79,7 +79,7 @@ export function useSeveral(posts: readonly ScheduledPost[], decided: Decided) {
 
 export type Several = ReturnType<typeof useSeveral>
 
-/** Says which posts were left as they were, and why. */
+/** Says which posts were skipped, and why. */
 export function Left({ several: { left, forgetLeft } }: { several: Several }) {
   if (left.length === 0) return null
   return (
@@ -99,7 +99,7 @@ export function Left({ several: { left, forgetLeft } }: { several: Several }) {
   )
 }
 
-/** The buttons that decide about the selected posts, while there are any. */
+/** The buttons for the selected posts, shown while any are selected. */
 export function Selection({ several }: { several: Several }) {
   const { many, ids, channelIds, busy, clear, approve, giveBack } = several
   const { id: organizationId, may } = useOrganization()

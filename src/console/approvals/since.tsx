@@ -11,10 +11,10 @@ import { approvals as words } from '../words.ts'
 import { compareContents, isNothing } from './difference.ts'
 import { DifferenceView } from './difference-view.tsx'
 
-/** The history of a post, and what it said at the last decision that stands. */
+/** The history of a post, and its content at the last standing decision. */
 type Background = ReturnType<typeof useBackground>
 
-/** Reads what one has to know of a post before deciding about it. */
+/** Reads what a reviewer needs to know before deciding. */
 export function useBackground(postId: string, etag: string | undefined) {
   const { id: organizationId } = useOrganization()
   const history = useHistory(postId, etag)
@@ -34,12 +34,12 @@ interface SinceProps {
   channelName: (id: string) => string
 }
 
-/** The last decision about the post, and what has changed since then. */
+/** The last decision about the post, and what has changed since. */
 export function Since({ post, background: { history, since, review: last }, channelName }: SinceProps) {
   const { timeZone } = useOrganization()
   const changes = history.data
   if (changes === undefined) return <Problem error={history.error} onRetry={history.refetch} />
-  // A change of a post that waits, or a decision that was taken back, asks for nothing new.
+  // Edits of a waiting post, and undone decisions, are not new requests for approval.
   const asked = changes.findLast(
     ({ action, fromStatus, toStatus }) =>
       toStatus === 'WAITING_FOR_APPROVAL' && fromStatus !== toStatus && action !== 'reverted',
@@ -56,7 +56,7 @@ export function Since({ post, background: { history, since, review: last }, chan
   )
 }
 
-/** A decision from before its content was kept has no review: only the names of the fields are known then. */
+/** Decisions from before content was kept have no review: only the names of the changed fields are known. */
 function Changed({ post, review, fields }: { post: ScheduledPost; review: Review | null; fields: readonly string[] }) {
   const isSame = review === null ? fields.length === 0 : isNothing(compareContents(review.content, post))
   if (isSame) return <p>{words.unchanged}</p>

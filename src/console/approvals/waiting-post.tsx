@@ -17,7 +17,7 @@ interface WaitingPostProps {
   several: Several
 }
 
-/** A post that waits, in the list; a person who may approve or send it outside selects it with others. */
+/** A waiting post in the list. People who may approve or share it can select several. */
 export function WaitingPost({ post, isOpen, onOpen, several }: WaitingPostProps) {
   const { timeZone } = useOrganization()
   const maySelect = useMaySend()(channelsOf(post))

@@ -18,7 +18,7 @@ const PersonPage = lazyPage(() => import('./person-page.tsx'), { isPart: true })
 const Segments = lazyPage(() => import('./segments.tsx'), { isPart: true })
 const Import = lazyPage(() => import('./import.tsx'), { isPart: true })
 
-/** The people of a channel, as the service sorts them: the highest lifetime value first. */
+/** The people of a channel in the service's order, by default the highest lifetime value first. */
 export default function Audience() {
   const { query } = useUrlQuery()
   if (query.person !== undefined) {
@@ -34,7 +34,7 @@ export default function Audience() {
 function Lists() {
   const { id: organizationId } = useOrganization()
   const { query } = useUrlQuery()
-  // Asked for early, they are not asked for again when the page is drawn; the revision tells of changes.
+  // Data read early is not read again on render; the revision reports changes.
   const kept = { staleTime: Number.POSITIVE_INFINITY, refetchInterval: orSoonAfterError(FALLBACK_MS) }
   const workspaces = useRead({ ...workspacesQuery(organizationId), ...kept })
   const { choices, workspaceId } = chooseWorkspace(workspaces.data, query)
@@ -70,7 +70,7 @@ function Lists() {
 
 const MONTHS = Array.from({ length: 12 }, (_, index) => index + 1)
 
-/** The buttons of what is needed now and then, and the one that is open. */
+/** The buttons for occasional tasks, and the panel that is open. */
 function Panels({ workspaceId, channel }: { workspaceId: string; channel: Channel }) {
   const { may } = useOrganization()
   const { query, setQuery } = useUrlQuery()
@@ -99,7 +99,7 @@ function Panels({ workspaceId, channel }: { workspaceId: string; channel: Channe
   )
 }
 
-/** The segment that the list is cut down to. */
+/** Filters the list by a segment. */
 function SegmentChoice({ onChoose }: { onChoose: (id: string) => void }) {
   const { id: organizationId } = useOrganization()
   const { query } = useUrlQuery()

@@ -1,18 +1,18 @@
 import type { AudienceSort } from '../../interface/audience.ts'
 import type { Channel, ExportAudienceQuery, ListAudienceQuery, Workspace } from '../../interface/generated/types.ts'
 
-// The people that the address names. The page uses this, and so does early.ts, which asks for them before the page is there.
+// The people that the address selects. Shared with early.ts, which requests them before the page has loaded.
 
-/** The query of the address. */
+/** The address's query. */
 export type AudienceQuery = Record<string, string | undefined>
 
 const PAGE_ROWS = 50
-/** Birthdays on these next days are “soon”. */
+/** A birthday within this many days is "soon". */
 export const SOON_DAYS = 7
-/** As in the service, which early.ts need not load for it. */
+/** A copy of the service's list, so that early.ts need not load that. */
 export const SORTS = ['value', 'name', 'lastPurchase', 'lastMessage', 'birthday'] as const satisfies AudienceSort[]
 
-/** The VIP workspaces, and the one that is meant: the first where the address names none. */
+/** Returns the VIP workspaces, and the one that the address names or else the first. */
 export function chooseWorkspace(all: readonly Workspace[] | undefined, query: AudienceQuery) {
   const choices = (all ?? []).filter(({ type }) => type === 'VIP')
   return { choices, workspaceId: choices.find(({ id }) => id === query.workspace)?.id ?? choices[0]?.id }
@@ -23,11 +23,11 @@ export const chooseChannel = (all: readonly Channel[] | undefined, query: Audien
 
 const offsetOf = ({ offset }: AudienceQuery): number => Math.max(0, Math.trunc(Number(offset)) || 0)
 
-/** The order that is meant: birthdays that come soon are in the order of their days unless another one is chosen. */
+/** Returns the sort order. Upcoming birthdays are sorted by date unless another order is chosen. */
 export const sortOf = ({ sort, birthday }: AudienceQuery): AudienceSort =>
   SORTS.find((name) => name === sort) ?? (birthday === 'soon' ? 'birthday' : 'value')
 
-/** True where pages follow each other by cursors: in every list but those that the service has in memory. */
+/** Returns true if the list has cursors: every list except those that the service keeps in memory. */
 export const isByCursor = (query: AudienceQuery): boolean =>
   sortOf(query) !== 'value' || query.segment !== undefined || query.birthday === 'soon'
 
@@ -42,7 +42,7 @@ export const toFilter = (workspaceId: string, channelId: string, query: Audience
   sort: sortOf(query),
 })
 
-/** The page of the address. */
+/** Returns the query of the page that the address names. */
 export const toPageQuery = (workspaceId: string, channelId: string, query: AudienceQuery): ListAudienceQuery => ({
   ...toFilter(workspaceId, channelId, query),
   limit: PAGE_ROWS,
@@ -51,7 +51,7 @@ export const toPageQuery = (workspaceId: string, channelId: string, query: Audie
     : { offset: offsetOf(query) }),
 })
 
-/** Where the page before begins, which is told by its own place alone; undefined on the first page. */
+/** Returns the offset of the previous page, for lists paged by offset; undefined on the first page. */
 export const offsetBefore = (query: AudienceQuery): number | undefined => {
   const offset = offsetOf(query)
   return offset === 0 ? undefined : Math.max(0, offset - PAGE_ROWS)

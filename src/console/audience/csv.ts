@@ -14,7 +14,7 @@ const COLUMNS = [
   'profilePic',
 ] as const satisfies readonly (keyof AudienceRow)[]
 
-/** A row for each person below a header. Times are ISO 8601 in UTC, values plain numbers in the currency beside them. */
+/** A header, then a row per person. Times are ISO 8601 in UTC; values are plain numbers with the currency beside them. */
 export const toCsv = ({ items, currency }: Pick<AudienceExport, 'items' | 'currency'>): string =>
   toCsvFile([
     [...COLUMNS, 'lifetimeValue', 'currency', 'rank'],

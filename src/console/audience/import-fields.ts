@@ -2,10 +2,10 @@ import type { ConversationLine } from '../../interface/audience.ts'
 import { toNormalForm } from '../../interface/normal-form.ts'
 
 export type FieldName = keyof ConversationLine
-/** In place of a field, for a column that is left out. */
+/** The choice to skip a column. */
 export const LEFT_OUT = ''
 
-/** Other systems call their columns so, in small letters and without signs. */
+/** Other systems' names for these columns, in lower case and without punctuation. */
 const NAMES: Record<FieldName, readonly string[]> = {
   conversationId: ['conversation', 'thread', 'threadid', 'messagingid', 'psid', 'igsid', 'subscriberid'],
   cuid: ['customerid', 'customer', 'clientid', 'userid', 'personid', 'contactid', 'id'],
@@ -30,7 +30,9 @@ const simplify = (name: string): string =>
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 
-/** The field that each column seems to be, each field once; the others are left out. A field's own name goes first. */
+/**
+ * Guesses the field of each column, using each field once. A field's own name takes precedence; unknown columns are skipped.
+ */
 export function guessFields(columns: readonly string[]): (FieldName | typeof LEFT_OUT)[] {
   const guessed = columns.map((): FieldName | typeof LEFT_OUT => LEFT_OUT)
   const guess = (matches: (field: FieldName, column: string) => boolean): void => {
@@ -47,7 +49,7 @@ export function guessFields(columns: readonly string[]): (FieldName | typeof LEF
   return guessed
 }
 
-/** The columns as the service takes them: those alone that are called otherwise, or are left out. */
+/** Returns the columns that are renamed or skipped, in the service's format. */
 export const toColumnMap = (columns: readonly string[], fields: readonly string[]): string | undefined => {
   const renamed = columns.flatMap((name, index) => (fields[index] === name ? [] : [[name, fields[index]!] as const]))
   return renamed.length === 0 ? undefined : JSON.stringify(Object.fromEntries(renamed))

@@ -17,7 +17,7 @@ import { saveFile } from './save-file.ts'
 
 const SHOWN_ROWS = 5
 const HEAD_BYTES = 64 * 1024
-/** As many as the service lists. */
+/** The service lists at most this many. */
 const REJECTS_MAX = 10_000
 const REJECTS_SHOWN = 10
 
@@ -26,7 +26,7 @@ interface Chosen {
   head: CsvHead
 }
 
-/** Imports people from a CSV: what its columns are, what would happen, and then the import itself. */
+/** Imports people from a CSV file in three steps: assign the columns, check, import. */
 export default function Import({ workspaceId, channel }: { workspaceId: string; channel: Channel }) {
   const [chosen, setChosen] = useState<Chosen>()
   const { error, act } = useAct()
@@ -72,7 +72,7 @@ function Mapping({ chosen: { file, head }, workspaceId, channelId }: MappingProp
   const twice = FIELD_NAMES.filter((field) => fields.filter((one) => one === field).length > 1)
   const isWrong = lacking.length + twice.length > 0
   const columns = toColumnMap(head.columns, fields)
-  // Beyond the beginning of the file only the service has read it.
+  // Only the service has read past the beginning of the file.
   const encoding = report?.encoding ?? head.encoding
   const set = (place: number, field: FieldName | typeof LEFT_OUT): void => {
     forget()
@@ -106,7 +106,7 @@ function Mapping({ chosen: { file, head }, workspaceId, channelId }: MappingProp
   )
 }
 
-/** The first rows, and above each column the field that it is. */
+/** The first rows, with a choice of field above each column. */
 function Preview({
   head: { columns, rows },
   fields,
@@ -153,7 +153,7 @@ function Preview({
   )
 }
 
-/** Sends the file, first to be judged and then to be imported, and keeps what the service says. */
+/** Uploads the file, first for a check and then for the import, and keeps the reports. */
 function useImport({ file, workspaceId, channelId }: { file: File; workspaceId: string; channelId: string }) {
   const { id: organizationId } = useOrganization()
   const client = useQueryClient()
@@ -187,7 +187,7 @@ function useImport({ file, workspaceId, channelId }: { file: File; workspaceId: 
   return { busy, error, part, report, send, forget, stop: () => sending.current?.abort() }
 }
 
-/** Tells how many lines were imported, or would be, and which ones are refused, each with its reason. */
+/** Reports how many lines were or would be imported, and why others are rejected. */
 function Report({ report, name }: { report: ImportReport; name: string }) {
   const { dryRun, imported, erased, created = 0, rejected, rejectedCount, note } = report
   if (note !== undefined)

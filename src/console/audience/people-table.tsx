@@ -17,12 +17,12 @@ interface PeopleTableProps {
   channelId: string
   channelName: string
   marks: Marks
-  /** The people who are chosen, by the ids of their conversations. */
+  /** Conversation ids of the selected people. */
   chosen: ReadonlySet<string>
   onChoose: (ids: readonly string[], isChosen: boolean) => void
 }
 
-/** The people with their value, birthday and last contacts; a star marks a VIP, a box chooses one of several. */
+/** People with their value, birthday and last contacts. A star marks a VIP; a checkbox selects. */
 export function PeopleTable({ items, currency, channelId, channelName, marks, chosen, onChoose }: PeopleTableProps) {
   const { timeZone, may } = useOrganization()
   const mayMark = may('audience:mark', [channelId])
@@ -34,7 +34,7 @@ export function PeopleTable({ items, currency, channelId, channelName, marks, ch
         <Head currency={currency} items={items} mayMark={mayMark} chosen={chosen} onChoose={onChoose} />
         <tbody
           onPointerOver={({ target }) => {
-            // The time of day is made where the pointer is: for each row it would cost as much as the row.
+            // Computed on hover: for every row it would cost as much as the row itself.
             const time = target instanceof Element ? target.closest('time') : null
             if (time !== null) time.title = formatInstant(time.dateTime, timeZone)
           }}
@@ -121,7 +121,7 @@ function Head({
   )
 }
 
-/** A box whose label is around it, so that a finger hits it. */
+/** A checkbox inside its label, which makes a larger target. */
 const Box = ({
   label,
   checked,
@@ -147,9 +147,9 @@ function Star({ row, marks: { isVip, isBusy, isUnmarked, errorOf, set } }: { row
         class={`button icon-button star ${isOn ? 'star-on' : ''}`}
         aria-pressed={isOn}
         aria-label={words.vipOf({ name: nameOf(row) })}
-        // Disabled, it would lose the focus.
+        // A disabled button would lose the focus.
         aria-disabled={isWaiting}
-        // The second click of a double click would take back the first.
+        // The second click of a double click would undo the first.
         onClick={({ detail }) => void (isWaiting || detail > 1 || set(row, !isOn))}
       >
         <Icon name="star" />

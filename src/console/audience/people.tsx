@@ -21,7 +21,7 @@ import { pageQuery } from './queries.ts'
 import { saveFile } from './save-file.ts'
 import { describeMarks, type Marks, useMarks } from './use-marks.ts'
 
-/** The people of the filter, a page at a time. */
+/** Reads the filtered people page by page. */
 function usePeople(workspaceId: string, channelId: string) {
   const { id: organizationId } = useOrganization()
   const { query } = useUrlQuery()
@@ -32,7 +32,7 @@ function usePeople(workspaceId: string, channelId: string) {
     refetchInterval: orSoonAfterError(FALLBACK_MS),
     placeholderData: (before) => before,
   })
-  /** The list that is shown: the one before, until the one that is asked for is here. */
+  /** The key of the list on screen: the previous one until the new one has loaded. */
   const list = useRef('')
   if (!people.isPlaceholderData) list.current = JSON.stringify(asked.queryKey)
   const readEveryone = () => call('exportAudience', { organizationId, query: toFilter(workspaceId, channelId, query) })
@@ -50,23 +50,23 @@ export function People({ workspaceId, channel }: { workspaceId: string; channel:
 
 interface PeoplePageProps {
   page: AudienceList
-  /** Names the list that the page is of. */
+  /** The key of the list that the page belongs to. */
   list: string
   workspaceId: string
   channel: Channel
   readEveryone: () => Promise<AudienceExport>
 }
 
-/** The cursors of the pages before, by that of the page: a cursor does not tell them. The first page has none. */
+/** Maps each page's cursor to the previous page's, which it does not contain. The first page has none. */
 const cursorsBefore = new Map<string, string | undefined>()
 
-/** Goes on to the next page, and keeps the way back. */
+/** Goes to the next page and remembers the way back. */
 function turnOn({ after }: AudienceQuery, { nextCursor }: AudienceList, turn: () => void): void {
   if (nextCursor !== null && nextCursor !== after) cursorsBefore.set(nextCursor, after)
   turn()
 }
 
-/** The addresses of the pages before and after a page; undefined where there is none. */
+/** Returns the queries of the previous and the next page; undefined if there is none. */
 function turns(query: AudienceQuery, { items, skipped, mayHaveMore, nextCursor }: AudienceList) {
   if (!isByCursor(query)) {
     const before = offsetBefore(query)
@@ -76,7 +76,7 @@ function turns(query: AudienceQuery, { items, skipped, mayHaveMore, nextCursor }
     }
   }
   return {
-    // From a page whose way is not known it goes to the first one.
+    // If the previous page is unknown, go to the first.
     before: query.after === undefined ? undefined : { after: cursorsBefore.get(query.after) },
     next: nextCursor === null ? undefined : { after: nextCursor },
   }
@@ -84,7 +84,7 @@ function turns(query: AudienceQuery, { items, skipped, mayHaveMore, nextCursor }
 
 const NO_ONE: ReadonlySet<string> = new Set()
 
-/** The people of a page who are chosen. Those of another list, or of another page, are chosen no more. */
+/** The selected people of a page. Another list or page starts with none. */
 function useChoice(list: string) {
   const [choice, setChoice] = useState<{ list: string; ids: ReadonlySet<string> }>({ list, ids: NO_ONE })
   const chosen = choice.list === list ? choice.ids : NO_ONE
@@ -99,7 +99,7 @@ function useChoice(list: string) {
   }
 }
 
-/** A page of people, whose rows stay where they are while someone reads. */
+/** A page of people. Its rows do not move while someone reads. */
 function PeoplePage({ page, list, workspaceId, channel, readEveryone }: PeoplePageProps) {
   const { query, setQuery } = useUrlQuery()
   const { items, total, skipped, scanCapped, currency } = page
@@ -168,7 +168,7 @@ function PeoplePage({ page, list, workspaceId, channel, readEveryone }: PeoplePa
   )
 }
 
-/** Marks the people who are chosen together; the last change can be taken back. */
+/** Marks the selected people together; the last change can be undone. */
 function Chosen({ chosen, marks, onDone }: { chosen: ReadonlySet<string>; marks: Marks; onDone: () => void }) {
   const { busy, error, last, change, undo } = marks.together
   const ids = [...chosen]
@@ -202,7 +202,7 @@ function Chosen({ chosen, marks, onDone }: { chosen: ReadonlySet<string>; marks:
   )
 }
 
-/** Exports every person of the filter. */
+/** Exports everyone who matches the filter. */
 function Export({
   channel,
   isEmpty,

@@ -22,7 +22,7 @@ import { usePolled } from '../use-read.ts'
 import { person as words } from '../words.ts'
 import { nameOr } from './person.tsx'
 
-/** All that is known of one person. */
+/** Everything known about a person. */
 export default function PersonPage({ cuid }: { cuid: string }) {
   const { id: organizationId } = useOrganization()
   const { setQuery } = useUrlQuery()
@@ -108,7 +108,7 @@ function Conversations({ of: { conversations, conversationsTotal, currency } }: 
 
 const INSTANTS = ['lastPurchaseTimestamp', 'lastUserMessageTimestamp', 'lastAppOpenTimestamp'] as const
 
-/** Where the person is a VIP, since when, and by whom. */
+/** Lists the workspaces that have the person as a VIP, since when, and who marked them. */
 function VipMarks({ cuid }: { cuid: string }) {
   const { id: organizationId, timeZone } = useOrganization()
   useKnownPeople()
@@ -149,7 +149,7 @@ function nameOfActor(by: string | null): string {
   return knownPeople.get(id) ?? words.actor({ type, id })
 }
 
-/** Erases the person for good, where the one who looks may do so. */
+/** Erases a person permanently, if the viewer may do so. */
 function Erasure({ of: { cuid, conversationsTotal, purchasesTotal } }: { of: PersonDetails }) {
   const { id: organizationId, may } = useOrganization()
   const { setQuery } = useUrlQuery()
@@ -176,7 +176,7 @@ function Erasure({ of: { cuid, conversationsTotal, purchasesTotal } }: { of: Per
     ),
     run: async () => {
       while (!(await call('erasePerson', { organizationId, cuid })).done);
-      // The list is read again before it is shown: a row that stays in its place would still name the person.
+      // Drop the cached list: its rows would still show the person's name.
       client.removeQueries({ queryKey: ['people', organizationId] })
       setQuery({ person: undefined })
       return { said: words.erased }

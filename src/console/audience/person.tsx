@@ -5,21 +5,21 @@ import { useOrganization } from '../organization.ts'
 
 type Named = { [K in 'firstName' | 'lastName' | 'userName']?: string | null | undefined }
 
-/** The name of a person, else the handle, else the id that is given. */
+/** Returns a person's name, else the handle, else the given id. */
 export const nameOr = (id: string, { firstName, lastName, userName }: Named = {}): string =>
   [firstName, lastName].filter(Boolean).join(' ') || userName || id
 
-/** The same, with the id of the person. */
+/** Returns a person's name, with the person's id as the fallback. */
 export const nameOf = (row: VipUser): string => nameOr(row.cuid, row)
 
-/** A person by picture and name. */
+/** A person's picture and name. */
 export function Person({ row }: { row: VipUser }) {
   const { id: organizationId } = useOrganization()
   const { query } = useUrlQuery()
   const [failed, setFailed] = useState<string>()
   const name = nameOf(row)
   const { profilePic, userName } = row
-  // The content security policy lets pictures come over https alone.
+  // The content security policy allows pictures only over https.
   const isShown = profilePic !== undefined && /^https:\/\//i.test(profilePic) && failed !== profilePic
   return (
     <span class="person">

@@ -19,7 +19,7 @@ export const pageQuery = (organizationId: string, query: ListAudienceQuery) => (
   queryFn: ({ signal }: { signal: AbortSignal }) => call('listAudience', { organizationId, query }, { signal }),
 })
 
-/** Reads what the page will ask for, so that it is drawn once. The page asks again for a read that fails, and says so. */
+/** Prefetches what the page will read, so that it is drawn only once. The page retries failed reads and reports them. */
 export async function readEarly(client: QueryClient, organizationId: string, query: AudienceQuery): Promise<void> {
   const { workspaceId } = chooseWorkspace(await client.fetchQuery(workspacesQuery(organizationId)), query)
   if (workspaceId === undefined) return

@@ -2,14 +2,14 @@ import { fromCsvCell } from '../../interface/csv.ts'
 import { CsvRecords } from '../../interface/csv-records.ts'
 import { type Encoding, TextLines } from '../../interface/text-lines.ts'
 
-/** The beginning of a CSV: the names of its columns, and its first rows. */
+/** The beginning of a CSV file: its column names and first rows. */
 export interface CsvHead {
   columns: string[]
   rows: string[][]
   encoding: Encoding
 }
 
-/** Reads the first bytes of a CSV as the service does. Throws the reason if its first line cannot be read. */
+/** Parses the first bytes of a CSV file as the service does. Throws the reason if the header cannot be read. */
 export function readCsvHead(bytes: Uint8Array, rowsMax: number, isWhole: boolean): CsvHead {
   const lines = new TextLines({ mayBeWindows1252: true })
   const records = new CsvRecords()

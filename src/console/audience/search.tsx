@@ -9,7 +9,7 @@ import { usePolled } from '../use-read.ts'
 import { person as words } from '../words.ts'
 import { nameOr } from './person.tsx'
 
-/** Finds people by the beginning of a name or by an id; each opens what is known of them. */
+/** Finds people by the beginning of a name, or by id. */
 export function Search() {
   const { query, setQuery } = useUrlQuery()
   const search = query.search ?? ''

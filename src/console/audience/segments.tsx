@@ -13,7 +13,7 @@ import { common, segments as words } from '../words.ts'
 const VIP = { any: undefined, vip: true, others: false } as const
 const VIPS = Object.keys(VIP) as (keyof typeof VIP)[]
 
-/** The saved segments: who wants to change one may mark people. */
+/** Saved segments. Everyone who may mark people may change them. */
 export default function Segments() {
   const { id: organizationId, may } = useOrganization()
   const { query } = useUrlQuery()
@@ -58,7 +58,7 @@ export default function Segments() {
   )
 }
 
-/** How segments are shown, made, changed and deleted. */
+/** Lists, creates, updates and deletes segments. */
 function useSegmentChanges() {
   const { id: organizationId } = useOrganization()
   const { query, setQuery } = useUrlQuery()
@@ -84,7 +84,7 @@ function useSegmentChanges() {
   const remove = async ({ id, name, conditions }: Segment): Promise<Outcome> => {
     await call('deleteSegment', { organizationId, segmentId: id })
     if (query.segment === id) show(undefined)
-    // Undo rather than a question: it is made again, as it was.
+    // Undo instead of confirmation: the segment can be recreated exactly.
     const undo: Question = {
       title: words.deleted({ name }),
       submit: common.undo,
@@ -124,7 +124,7 @@ function Fields({ segment }: { segment?: Segment }) {
   )
 }
 
-/** The segment of a form. Throws the sentence that it has no condition. */
+/** Reads the segment from the form. Throws a message if it has no condition. */
 function toSegment(form: FormData): NewSegment {
   const vip = VIP[textIn(form, 'vip') as keyof typeof VIP]
   const conditions: SegmentConditions = vip === undefined ? {} : { vip }

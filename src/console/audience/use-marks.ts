@@ -11,26 +11,26 @@ import { nameOf } from './person.tsx'
 /** The VIP marks of a channel's people in a workspace. */
 export interface Marks {
   isVip: (row: AudienceRow) => boolean
-  /** True while the mark changes. */
+  /** True while the mark is being changed. */
   isBusy: (row: AudienceRow) => boolean
-  /** True for a person who was unmarked here, and stays in the list of VIPs until it is shown again. */
+  /** True for a person unmarked here, who stays in the list of VIPs until it is reloaded. */
   isUnmarked: (row: AudienceRow) => boolean
-  /** Why the last change of the person's mark was refused. */
+  /** The error of the last change of the person's mark. */
   errorOf: (row: AudienceRow) => unknown
   set: (row: AudienceRow, vip: boolean) => Promise<void>
-  /** The marks of several, changed together. */
+  /** Changes several marks together. */
   together: Together
-  /** Called where the list is shown again. */
+  /** Call when the list is reloaded. */
   forget: () => void
 }
 
 interface Together {
   busy: boolean
   error: unknown
-  /** The last change, where something was changed by it. */
+  /** The last change, if it changed anything. */
   last: ChangedVipMarks | undefined
   change: (body: VipMarksChange) => Promise<boolean>
-  /** Takes back just what the last change has changed. */
+  /** Undoes exactly what the last change did. */
   undo: () => Promise<boolean>
 }
 
@@ -39,7 +39,7 @@ interface Place {
   channelId: string
 }
 
-/** `isAll`: rows may be unmarked; otherwise an unmarked row leaves the list. */
+/** With `isAll` unmarked rows stay; otherwise they leave the list. */
 export function useMarks({ workspaceId, channelId, isAll }: Place & { isAll: boolean }): Marks {
   const { id: organizationId } = useOrganization()
   const client = useQueryClient()
@@ -47,11 +47,11 @@ export function useMarks({ workspaceId, channelId, isAll }: Place & { isAll: boo
   const [marked, setMarked] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [refused, setRefused] = useState<{ id: string; error: unknown }>()
   const isVip = ({ conversationId, vip }: AudienceRow): boolean => marked.get(conversationId) ?? vip
-  /** Notes how it is now, until the list says so. */
+  /** Records the new marks until the list catches up. */
   const note = async (changed: readonly (readonly [id: string, vip: boolean])[]): Promise<void> => {
     setMarked((before) => new Map([...before, ...changed]))
     await client.invalidateQueries({ queryKey: ['people', organizationId] })
-    // A person who is no VIP any more is not in a new list of VIPs: only what is noted here tells of it.
+    // A new list of VIPs no longer contains unmarked people, so their state must be kept here.
     const isKept = (vip: boolean): boolean => !isAll && !vip
     setMarked(
       (before) => new Map([...before].filter(([id, vip]) => isKept(vip) || !changed.some(([one]) => one === id))),
@@ -83,7 +83,7 @@ export function useMarks({ workspaceId, channelId, isAll }: Place & { isAll: boo
   }
 }
 
-/** Changes marks together, and takes the last change back. */
+/** Changes marks together and undoes the last change. */
 function useTogether(
   { workspaceId, channelId }: Place,
   note: (changed: readonly (readonly [id: string, vip: boolean])[]) => Promise<void>,

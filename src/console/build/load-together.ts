@@ -1,6 +1,6 @@
 import type { HtmlTagDescriptor, Plugin, Rolldown } from 'vite'
 
-/** Vite wraps each import in a function that loads the other files too; without `modulePreload` it is told of none. */
+/** Vite wraps each import in a function that preloads its dependencies; without `modulePreload` the list is empty. */
 const WRAPPED = /\b[\w$]+\(\(\)=>(import\(`[^`]+`\)(?:\.then\(\w+=>\w+\.\w+\))?),\[\],import\.meta\.url\)/g
 const IMPORT = /\bimport\(`\.\/([\w.-]+)`\)/g
 const toImport = (fileName: string): string => `import(\`./${fileName.slice('assets/'.length)}\`)`
@@ -8,8 +8,8 @@ const toImport = (fileName: string): string => `import(\`./${fileName.slice('ass
 type Bundle = Rolldown.OutputBundle
 
 /**
- * Lets the browser ask for all files of a page at once, instead of for those that a file imports once it is there: the
- * document names the first ones, and an import of a page imports beside it what the page itself imports.
+ * Lets the browser request all files of a page at once instead of level by level: the document lists the first files, and
+ * the import of a page also imports that page's own dependencies.
  */
 export function loadTogether(): Plugin {
   return {
@@ -22,7 +22,7 @@ export function loadTogether(): Plugin {
       const preload = importedBy(bundle, chunk.fileName).map((name): HtmlTagDescriptor => {
         return { tag: 'link', attrs: { rel: 'modulepreload', crossorigin: true, href: `./${name}` }, injectTo: 'head' }
       })
-      // Vite makes one program of all scripts of a page; this one runs before the rest of it is there.
+      // Vite bundles all scripts of a page into one; this one runs before the rest has loaded.
       const attrs = { type: 'module', async: true, crossorigin: true, src: `./${early.fileName}` }
       return [...preload, { tag: 'script', attrs, injectTo: 'head' }]
     },
@@ -44,7 +44,7 @@ export function loadTogether(): Plugin {
   }
 }
 
-/** The files that the file imports, and those that these do. */
+/** Returns the transitive imports of a file. */
 function importedBy(bundle: Bundle, fileName: string, found = new Set<string>()): string[] {
   const file = bundle[fileName]
   if (file?.type !== 'chunk') throw new Error(`the build has no file ${fileName}`)

@@ -1,5 +1,5 @@
-/** A route of the table: method and path, then the names of its query parameters, and what it takes and answers. */
+/** A route of the table: method and path, query parameter names, then input and output types. */
 const ROUTE = /'([A-Z]+ \/[^ ?'\n]*)(?:[ ?][^'\n]*)?'/g
 
-/** Shortens each route in the text of the table to what the console reads (api.ts): its method and path. */
+/** Shortens each route to what the console reads (api.ts): method and path. */
 export const shortRoutes = (code: string): string => code.replaceAll(ROUTE, "'$1'")

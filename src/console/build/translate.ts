@@ -5,8 +5,8 @@ const WORDS = fileURLToPath(new URL('../../interface/generated/words/', import.m
 const ID = '\0words-'
 
 /**
- * Makes a document for each language: index.html for the first, and index.de.html. Each loads the words of its language, and
- * then the program, which is the same for all.
+ * Emits a document per language: index.html for the first, index.de.html and so on for the others. Each loads its language's
+ * texts, then the program, which all share.
  */
 export function translate(languages: readonly string[]): Plugin {
   const references = new Map<string, string>()
@@ -33,7 +33,7 @@ export function translate(languages: readonly string[]): Plugin {
           const words = `<script type="module" crossorigin src="./${this.getFileName(reference)}"></script>`
           const source = html
             .replace('<html lang="en"', `<html lang="${language}"`)
-            // Scripts run in the order of the document.
+            // Scripts run in document order.
             .replace('<script', `${words}$&`)
           if (language === languages[0]) document.source = source
           else this.emitFile({ type: 'asset', fileName: `index.${language}.html`, source })

@@ -29,7 +29,7 @@ import { usePlanning } from './use-planning.ts'
 import { groupByDay, leadsAway, rangeOf, readView, stepOf, VIEWS, type View } from './view.ts'
 import './calendar.css'
 
-/** Matches where there is room for a grid of seven days. */
+/** Matches if there is room for a seven-day grid. */
 const wideMedia = (): MediaQueryList => matchMedia('(min-width: 56rem)')
 
 function useIsWide(): boolean {
@@ -43,7 +43,7 @@ function useIsWide(): boolean {
   return isWide
 }
 
-/** The posts of a month or week in the organization's time zone. */
+/** The posts of a month or week, in the organization's time zone. */
 export default function Calendar() {
   const { timeZone } = useOrganization()
   const { query } = useUrlQuery()
@@ -111,7 +111,7 @@ export default function Calendar() {
   )
 }
 
-/** Offers a review link to the posts of the week that wait for approval, where there are any. */
+/** Offers a review link for the week's posts that wait for approval, if any. */
 function SendWeek({ posts }: { posts: readonly CalendarPost[] }) {
   const maySend = useMaySend()
   const waiting = posts.filter(
@@ -128,7 +128,7 @@ function SendWeek({ posts }: { posts: readonly CalendarPost[] }) {
   )
 }
 
-/** True where the list shows the place that a post was moved from. A day of the grid has no room for a note. */
+/** Returns true if the list shows the moved post's old place. A day of the grid has no room for a note. */
 function hasPlace(moved: ReturnType<typeof useMoves>['moved'], { isList, days }: View, timeZone: string): boolean {
   const from = moved?.post.scheduledFor
   return isList && (from === undefined || days.includes(toDay(from, timeZone)))
@@ -136,7 +136,7 @@ function hasPlace(moved: ReturnType<typeof useMoves>['moved'], { isList, days }:
 
 const DAY_MS = 86_400_000
 
-/** By how many days a post comes to this one. */
+/** Returns the number of days from a post's day to another. */
 function daysFrom(post: CalendarPost, day: string, timeZone: string): number {
   if (post.scheduledFor === undefined) return 0
   return Math.round((Date.parse(day) - Date.parse(toDay(post.scheduledFor, timeZone))) / DAY_MS)
@@ -150,7 +150,7 @@ interface Shown {
   actions: PostActions
   planning: ReturnType<typeof usePlanning>['planning']
   moved: ReturnType<typeof useMoves>['moved']
-  /** `id`: of the post that was dropped on the day; without a day, where it loses its time. */
+  /** `id` is the dropped post; without a day, the post loses its time. */
   onDrop: (id: string, day: string | undefined) => void
 }
 
@@ -181,7 +181,7 @@ function Days({ view, today, posts, timeless, actions, planning, moved, onDrop }
       {...shared}
       month={isWeek ? undefined : day.slice(0, 7)}
       focused={focused}
-      // A pointer on a pale day opens a post there, or drags it: the month stays.
+      // Clicking or dragging on an adjacent month's day must not change the month.
       onFocusDay={setFocused}
       onGoTo={focusDay}
       onDrop={onDrop}
@@ -189,7 +189,7 @@ function Days({ view, today, posts, timeless, actions, planning, moved, onDrop }
   )
 }
 
-/** Reads the shown month before it is drawn. */
+/** Loads the month before it is drawn. */
 Calendar.readFirst = async (client: QueryClient, { id, timeZone }: OwnOrganization, query: Query): Promise<void> => {
   const { days } = readView(query, toDay(now(), timeZone), wideMedia().matches)
   const { queryKey, read } = postsQuery(id, query, rangeOf(days, timeZone))
@@ -215,7 +215,7 @@ function Views({ view }: { view: View }) {
   )
 }
 
-/** Leads to the month or week before and after, and to today. */
+/** Links to the previous and next month or week, and to today. */
 function Steps({ view }: { view: View }) {
   const { setQuery } = useUrlQuery()
   const { isWeek, day, days } = view

@@ -10,15 +10,15 @@ import { SmallPicture } from '../small-picture.tsx'
 import { formatInstant } from '../times.ts'
 import { common, textOf, waits as waitWords, calendar as words } from '../words.ts'
 
-/** The type under which a drag carries the id of a post. */
+/** The drag data type of a post's id. */
 export const DRAG_TYPE = 'application/x-greenroom-post'
 
-/** The actions on the posts of a page, and the facts that one post alone does not tell. */
+/** Actions on the posts of a page, and facts that depend on several posts. */
 export interface PostActions {
   onMove: (post: CalendarPost) => void
   onToggle: (id: string) => void
   selected: ReadonlySet<string>
-  /** Less than an hour from another post on the same channel. */
+  /** Posts less than an hour from another on the same channel. */
   crowded: ReadonlySet<string>
 }
 
@@ -27,13 +27,13 @@ interface PostProps {
   actions: PostActions
 }
 
-/** True where this person may give the post another time. */
+/** Returns true if this person may reschedule the post. */
 function useIsMovable({ status, channels }: CalendarPost): boolean {
   const ids = channels.map(({ id }) => id)
   return useOrganization().may('posts:write', ids) && isEditable(status)
 }
 
-/** Asks for another time of a post; absent where it has to stay. */
+/** Opens the dialog to move a post; absent if the post cannot be moved. */
 export function MoveButton({ post, actions, ...attributes }: PostProps & { class: string; tabIndex?: number }) {
   if (!useIsMovable(post)) return null
   const label = (post.scheduledFor === undefined ? words.planOne : words.moveOne)({ name: nameOfText(post.text) })
@@ -44,7 +44,7 @@ export function MoveButton({ post, actions, ...attributes }: PostProps & { class
   )
 }
 
-/** Marks a post, to be moved with others; absent where it has to stay, or has no time to be moved from. */
+/** Selects a post to move it with others; absent if it cannot be moved or has no time. */
 export function SelectBox({ post, actions, tabIndex }: PostProps & { tabIndex?: number }) {
   if (!useIsMovable(post) || post.scheduledFor === undefined) return null
   return (
@@ -60,7 +60,7 @@ export function SelectBox({ post, actions, tabIndex }: PostProps & { tabIndex?: 
   )
 }
 
-/** The picture of a post, or the poster of its video with a sign. A picture that does not come leaves no gap. */
+/** The post's picture, or its video's poster with a play sign. A picture that fails to load leaves no gap. */
 export function Thumbnail({ post: { media, mediaType } }: { post: CalendarPost }) {
   if (media === undefined || !isWebUrl(media)) return null
   const sign = <NamedIcon name="play" label={words.video} />
@@ -69,7 +69,7 @@ export function Thumbnail({ post: { media, mediaType } }: { post: CalendarPost }
 
 const NETWORKS: Record<string, IconName | undefined> = { FB_PAGE: 'FB_PAGE', INSTAGRAM_ACCOUNT: 'INSTAGRAM_ACCOUNT' }
 
-/** Where a post goes out: each network once. */
+/** The networks that a post goes out on, each once. */
 export function Networks({ post: { channels } }: { post: CalendarPost }) {
   const types = channels.length === 1 ? [channels[0]!.type] : [...new Set(channels.map(({ type }) => type))]
   return (
@@ -82,25 +82,25 @@ export function Networks({ post: { channels } }: { post: CalendarPost }) {
   )
 }
 
-/** Says of a post that another one is close to it. */
+/** Warns that another post is close. */
 export const CrowdedSign = ({ post, actions }: PostProps) =>
   actions.crowded.has(post.id) ? <NamedIcon name="crowded" className="crowded" label={words.crowded} /> : null
 
-/** Says of a post that it is late, and why. */
+/** Says that the post is late, and why. */
 export const LateSign = ({ post: { waitsFor } }: Pick<PostProps, 'post'>) =>
   waitsFor === undefined ? null : (
     <NamedIcon name="FAILED" className="late" label={waitWords.late({ reason: waitWords.reasons[waitsFor] })} />
   )
 
 /**
- * A post on a day: state by shape and word, networks, time, text. It opens by a click, moves by a drag, by M, or by its
- * button, and is marked by X, by its box, or by a click with Ctrl, Cmd or Shift.
+ * A post on a day: status by shape and word, networks, time, text. A click opens it; a drag, M or its button moves it; X,
+ * its checkbox, or a click with Ctrl, Cmd or Shift selects it.
  */
 export function Chip({ post, actions, tabIndex }: PostProps & { tabIndex: 0 | -1 }) {
   const { id: organizationId, timeZone } = useOrganization()
   const isMovable = useIsMovable(post)
   const isSelected = actions.selected.has(post.id)
-  // A month has hundreds of posts: the controls of one are drawn when it is pointed at or has the focus.
+  // A month has hundreds of posts, so controls are rendered only on hover or focus.
   const [isNear, setIsNear] = useState(false)
   const toggle = (): void => {
     if (post.scheduledFor !== undefined) actions.onToggle(post.id)

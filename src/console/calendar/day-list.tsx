@@ -19,17 +19,17 @@ interface Props {
   timeless: readonly CalendarPost[]
   today: string
   actions: PostActions
-  /** True where the days may be of any year, and say so. */
+  /** True if the days may be in any year, which is then shown. */
   hasYears?: boolean
-  /** Absent where no day is offered for a new post. */
+  /** Absent if new posts cannot be started from a day. */
   planning?: Planning
-  /** Stands in for a list without a post. */
+  /** Shown if there are no posts. */
   empty: string
-  /** The last move: its note stands where the post was, so that no row comes under the pointer in its place. */
+  /** The last move. Its note takes the post's old place, so that no other row slides under the pointer. */
   moved: Moved | undefined
 }
 
-/** The posts as a list by day, and below them the posts that have no time yet. */
+/** Posts listed by day, followed by those without a time. */
 export function DayList({ days, byDay, timeless, today, actions, hasYears, planning, empty, moved }: Props) {
   const dayName = (day: string): string => formatDay(day, hasYears ? 'longDate' : 'day')
   const { timeZone } = useOrganization()
@@ -111,6 +111,6 @@ function Rows({ posts, moved, actions }: Pick<Props, 'actions' | 'moved'> & { po
   )
 }
 
-/** The order of the service: by time, and then by id. */
+/** Sorts as the service does: by time, then by id. */
 const byPlace = (a: CalendarPost, b: CalendarPost): number => (placeOf(a) < placeOf(b) ? -1 : 1)
 const placeOf = ({ scheduledFor = '', id }: CalendarPost): string => `${scheduledFor} ${id}`

@@ -13,7 +13,7 @@ import { common, calendarTools as toolsWords } from '../words.ts'
 
 const words = toolsWords.feed
 
-/** Makes, replaces and deletes the address at which this person's calendar program reads the posts. */
+/** Creates, replaces and deletes the person's calendar feed address. */
 export function FeedDialog({ onClose }: { onClose: () => void }) {
   const { id: organizationId, timeZone } = useOrganization()
   const client = useQueryClient()

@@ -15,7 +15,7 @@ interface FoundProps {
   moved: Moved | undefined
 }
 
-/** The posts of any time that a search finds. */
+/** Search results, from any time. */
 export function Found({ read, today, actions, moved }: FoundProps) {
   const { timeZone } = useOrganization()
   return (

@@ -9,45 +9,45 @@ import { Chip, DRAG_TYPE, type PostActions } from './chip.tsx'
 import type { SlotOfDay } from './slots.ts'
 import { dayByKey } from './view.ts'
 
-/** More than these on a day of a month are behind a link to the list. */
+/** Posts shown per day of a month; the rest are behind a link to the list. */
 const SHOWN_MAX = 4
 
 interface Props {
   days: readonly string[]
-  /** `YYYY-MM` of a month's grid, whose other days are pale; undefined for a week. */
+  /** The month, `YYYY-MM`; days outside it are dimmed. Undefined for a week. */
   month: string | undefined
   today: string
-  /** The day that the arrow keys start from. */
+  /** The day from which arrow keys move. */
   focused: string
   byDay: ReadonlyMap<string, CalendarPost[]>
   actions: PostActions
   planning: Planning
   onFocusDay: (day: string) => void
-  /** A key leads to the day, which may be in another month or week. */
+  /** Called when a key moves to a day, possibly in another month or week. */
   onGoTo: (day: string) => void
-  /** `id`: of the post that was dragged there. */
+  /** `id` is the dropped post. */
   onDrop: (id: string, day: string) => void
 }
 
-/** Begins new posts. */
+/** Starts new posts. */
 export interface Planning {
   canBegin: (day: string) => boolean
   begin: (day: string, slot?: SlotOfDay) => void
-  /** The free slots that a week shows. */
+  /** The free slots, shown in a week. */
   slotsOn: (day: string) => readonly SlotOfDay[]
   channelName: (id: string) => string
 }
 
-/** A grid of days: one of them is in the tab order, arrow keys lead to the others, Tab to the posts of that day. */
+/** A grid of days. One day is in the tab order; arrow keys move to the others, and Tab to the day's posts. */
 export function Grid({ days, month, today, focused, onFocusDay, onGoTo, ...rest }: Props) {
   const { planning } = rest
   const table = useRef<HTMLTableElement>(null)
-  /** The day that the keys have reached so far: the grid of another month takes a moment. */
+  /** The day that the keys have reached; another month's grid takes a moment to load. */
   const target = useRef<string>()
   const active = days.includes(focused) ? focused : days.includes(today) ? today : days[0]!
   const weeks = Array.from({ length: days.length / 7 }, (_, week) => days.slice(week * 7, week * 7 + 7))
 
-  // The cell takes the focus before the next key, which belongs to that day.
+  // Focus the cell before the next key press, which belongs to that day.
   useLayoutEffect(() => {
     if (target.current === undefined) return
     const cell = table.current?.querySelector<HTMLElement>(`[data-day="${target.current}"]`)
@@ -59,7 +59,7 @@ export function Grid({ days, month, today, focused, onFocusDay, onGoTo, ...rest 
   const onKeyDown = (event: KeyboardEvent, onDay: string): void => {
     const cell = event.currentTarget as HTMLElement
     if (event.target !== cell) {
-      // Escape leads from a post back to its day.
+      // Escape moves from a post back to its day.
       if (event.key === 'Escape') cell.focus()
       return
     }
@@ -121,16 +121,16 @@ const Weekdays = ({ days }: { days: readonly string[] }) => (
 interface DayProps extends Pick<Props, 'month' | 'byDay' | 'onDrop' | 'actions' | 'planning'> {
   day: string
   isToday: boolean
-  /** True for the one day that is in the tab order. */
+  /** True for the day in the tab order. */
   isActive: boolean
   onKeyDown: (event: KeyboardEvent) => void
   onFocus: () => void
 }
 
-/** A day of the grid: its posts, and the place to drop others on. A click beside them begins a new one. */
+/** A day of the grid with its posts. Posts can be dropped on it; a click on its empty space starts a new one. */
 function Day(props: DayProps) {
   const { day, month, byDay, isToday, isActive, onDrop, actions, planning } = props
-  /** True while a post is dragged over it. */
+  /** True while a post is dragged over the day. */
   const [isOver, setIsOver] = useState(false)
   const { id: organizationId } = useOrganization()
   const { query } = useUrlQuery()
@@ -195,7 +195,7 @@ function Day(props: DayProps) {
   )
 }
 
-/** The free slots of a day as quiet marks, each of which begins a post. */
+/** A day's free slots as subtle marks. Each starts a post. */
 function Slots({ day, planning, tabIndex }: Pick<DayProps, 'day' | 'planning'> & { tabIndex: 0 | -1 }) {
   return (
     <>

@@ -7,15 +7,15 @@ import { calendar as words } from '../words.ts'
 
 interface MoveDialogProps {
   post: CalendarPost
-  /** On the wall clock, to begin with. */
+  /** The initial wall-clock time. */
   time: string
   onClose: () => void
   onMove: (instant: string) => Promise<void>
-  /** Absent for a post that has to keep a time. */
+  /** Absent if the post must keep a time. */
   onTakeOut: ((post: CalendarPost) => void) | undefined
 }
 
-/** Asks for another time: what dragging does, by keyboard, and where a dropped time does not exist or comes twice. */
+/** Asks for a new time: the keyboard's way to drag, and the fallback if a dropped time does not exist or occurs twice. */
 export function MoveDialog({ post, time, onClose, onMove, onTakeOut }: MoveDialogProps) {
   const { field, instant } = useSchedule(time)
   return (

@@ -7,9 +7,9 @@ import { useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { usePolled } from '../use-read.ts'
 
-/** Posts with a time are before it, so that only posts without one are from here on. */
+/** Sorts after every scheduled post, so that only unscheduled posts follow. */
 const AFTER_ALL = '9999-12-31T23:59:59Z'
-/** So many of what a search finds are shown. */
+/** Search results shown at most. */
 export const FOUND_MAX = 200
 
 export type Query = Record<string, string | undefined>
@@ -20,7 +20,7 @@ interface Range {
   text?: string
 }
 
-/** Every post of the range that the filters of the address leave, by time. */
+/** Reads every post in the range that matches the address's filters, by time. */
 export function postsQuery(organizationId: string, query: Query, range: Range) {
   const status = POST_STATUSES.find((one) => one === query.status)
   const filter = { ...(query.channel && { mediumId: query.channel }), ...(status && { status }), ...range }
@@ -29,18 +29,18 @@ export function postsQuery(organizationId: string, query: Query, range: Range) {
   return { queryKey: ['posts', organizationId, 'calendar', filter], read }
 }
 
-/** The month before stays until the next is here. */
+/** Keeps the previous month on screen until the next has loaded. */
 export function usePosts(range: Range, enabled = true) {
   const { id: organizationId } = useOrganization()
   const { query } = useUrlQuery()
   const { queryKey, read } = postsQuery(organizationId, query, range)
-  // The posts that readFirst has read are not read twice.
+  // Do not read again what readFirst has just read.
   return useList(queryKey, read, { enabled, placeholderData: (before) => before, staleTime: POLL_MS })
 }
 
 export const useTimeless = (enabled: boolean) => usePosts({ scheduledFrom: AFTER_ALL }, enabled)
 
-/** The first posts with this in their text or notes, at any time and without one. */
+/** Finds posts by text or notes, at any time or without one. */
 export function useFound(text: string) {
   const { id: organizationId } = useOrganization()
   const { query } = useUrlQuery()
@@ -52,7 +52,7 @@ export function useFound(text: string) {
   )
 }
 
-/** The slots of every channel; none while they are read, or cannot be: they are a help, not the page. */
+/** Returns the slots of every channel, or none while they load or if they fail: they are only a help. */
 export function useSlots(enabled = true): readonly ChannelPostingSlot[] {
   const { id: organizationId } = useOrganization()
   return (

@@ -9,7 +9,7 @@ export interface Selection {
   clear: () => void
 }
 
-/** The posts that are marked, to be moved together. */
+/** The posts selected to be moved together. */
 export function useSelection(): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   return {
@@ -31,7 +31,7 @@ interface SelectionBarProps {
   onClear: () => void
 }
 
-/** Moves what is marked by days. It stands below the calendar and over nothing, so that no post comes under the pointer. */
+/** Moves the selected posts by days. Placed below the calendar and not over it, so that no post slides under the pointer. */
 export function SelectionBar({ posts, busy, onShift, onClear }: SelectionBarProps) {
   const [days, setDays] = useState('1')
   const many = Number(days)

@@ -22,7 +22,7 @@ const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const
 const A_MONDAY = '1970-01-05'
 const nameOfDay = (weekday: number): string => formatDay(addDays(A_MONDAY, weekday - 1), 'weekdayName')
 
-/** Sets the posting slots of the channels, each change at once. */
+/** Edits the channels' posting slots. Each change is saved immediately. */
 export function SlotsDialog({ onClose }: { onClose: () => void }) {
   const { timeZone, may } = useOrganization()
   const channels = useChannels()

@@ -2,12 +2,12 @@ import type { CalendarPost, ChannelPostingSlot } from '../../interface/generated
 import { addDays, dayOfWeek } from '../days.ts'
 import { readWallTime, toDay, toWallTime } from '../zoned.ts'
 
-// Posting slots are times on the wall clock; here they become instants of days.
+// Posting slots are wall-clock times; this file converts them to instants.
 
 const HOUR_MS = 3_600_000
-/** When a post goes out on a day without a slot. */
+/** The default time on a day without slots. */
 const USUAL_TIME = '10:00'
-/** The next slot is looked for on so many days. */
+/** How many days ahead to look for a free slot. */
 const DAYS_AHEAD = 28
 
 export interface SlotOfDay {
@@ -16,7 +16,7 @@ export interface SlotOfDay {
   instant: string
 }
 
-/** The slots of a day by time, without those that the clock leaps over. Of a time that it shows twice the first counts. */
+/** Returns a day's slots by time, without those skipped by a clock change. A time that occurs twice means the first. */
 export function slotsOn(day: string, slots: readonly ChannelPostingSlot[], timeZone: string): SlotOfDay[] {
   const weekday = dayOfWeek(day)
   return slots
@@ -29,7 +29,7 @@ export function slotsOn(day: string, slots: readonly ChannelPostingSlot[], timeZ
     .sort((a, b) => (a.instant < b.instant ? -1 : 1))
 }
 
-/** Those of them that lie ahead and that no post of their channel has taken. */
+/** Returns the slots that are in the future and not taken by a post on their channel. */
 export const freeSlots = (slots: readonly SlotOfDay[], posts: readonly CalendarPost[], nowMs: number): SlotOfDay[] =>
   slots.filter(
     ({ channelId, instant }) =>
@@ -44,7 +44,7 @@ interface Plan {
   nowMs: number
 }
 
-/** The first free slot of a channel from now on; undefined where there is none in four weeks. */
+/** Returns a channel's first free slot from now on, or undefined if there is none in four weeks. */
 export function nextFreeSlot(channelIds: readonly string[], { slots, posts, timeZone, nowMs }: Plan) {
   const own = slots.filter(({ channelId }) => channelIds.includes(channelId))
   if (own.length === 0) return undefined
@@ -57,8 +57,8 @@ export function nextFreeSlot(channelIds: readonly string[], { slots, posts, time
 }
 
 /**
- * The time on the wall clock at which a new post of a day begins: at the first free slot, or else at a usual hour, or the
- * next whole one. Undefined for a day that has passed.
+ * Returns the wall-clock time for a new post on a day: the first free slot, else the usual time, else a whole hour from now.
+ * Undefined for a past day.
  */
 export function timeOn(day: string, { slots, posts, timeZone, nowMs }: Plan): string | undefined {
   const [free] = freeSlots(slotsOn(day, slots, timeZone), posts, nowMs)
@@ -68,12 +68,12 @@ export function timeOn(day: string, { slots, posts, timeZone, nowMs }: Plan): st
   const usual = `${day}T${USUAL_TIME}`
   const soon = toWallTime(new Date(nowMs + HOUR_MS).toISOString(), timeZone)
   if (usual > soon) return usual
-  // The whole hour after that, unless the day is over by then.
+  // The next whole hour at least an hour away, unless the day is over by then.
   const next = toWallTime(new Date(nowMs + 2 * HOUR_MS).toISOString(), timeZone)
   return next.startsWith(day) ? `${next.slice(0, 'YYYY-MM-DDTHH'.length)}:00` : `${day}T23:59`
 }
 
-/** The posts that go out less than an hour from another one on the same channel, of posts in the order of time. */
+/** Finds posts less than an hour from another on the same channel. `posts` must be sorted by time. */
 export function findCrowded(posts: readonly CalendarPost[]): ReadonlySet<string> {
   const crowded = new Set<string>()
   const last = new Map<string, { id: string; atMs: number }>()

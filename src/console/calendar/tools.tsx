@@ -5,7 +5,7 @@ import { calendar as words } from '../words.ts'
 import { FeedDialog } from './feed-dialog.tsx'
 import { SlotsDialog } from './slots-dialog.tsx'
 
-/** Leads to what few visits need: the address for calendar programs, and the posting slots. */
+/** Opens rarely used tools: the calendar feed and the posting slots. */
 export function Tools() {
   const { mayAnywhere } = useOrganization()
   const [open, setOpen] = useState<'feed' | 'slots'>()

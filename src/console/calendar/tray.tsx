@@ -7,17 +7,17 @@ import { Button } from '../ui.tsx'
 import { calendar as words } from '../words.ts'
 import { Chip, DRAG_TYPE, type PostActions } from './chip.tsx'
 
-/** More are behind a link to the list. */
+/** Posts shown; the rest are behind a link to the list. */
 const SHOWN_MAX = 24
 
 interface TrayProps {
   posts: readonly CalendarPost[]
   actions: PostActions
-  /** `id`: of the post that was dragged there, to be taken out of the calendar. */
+  /** `id` is the dropped post, which loses its time. */
   onDrop: (id: string) => void
 }
 
-/** The posts without a time: each is dragged onto a day, or planned by its button. What is dropped here loses its time. */
+/** Posts without a time. Drag one onto a day or use its button to schedule it; drop a post here to unschedule it. */
 export function Tray({ posts, actions, onDrop }: TrayProps) {
   const { id: organizationId, mayAnywhere } = useOrganization()
   const { query } = useUrlQuery()

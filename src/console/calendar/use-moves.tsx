@@ -16,27 +16,27 @@ import { common, calendar as words } from '../words.ts'
 import { readWallTime, startOfDay, toDay, toWallTime } from '../zoned.ts'
 import { MoveDialog } from './move-dialog.tsx'
 
-/** A move that can be undone: `etag` is the version of the post after it. */
+/** A move that can be undone. `etag` is the version of the post after it. */
 interface Move {
   before: CalendarPost
-  /** Undefined for a post that was taken out of the calendar. */
+  /** Undefined for a post that was unscheduled. */
   scheduledFor: string | undefined
   etag: string
 }
 
-/** The moves of one action, and the reasons why the rest of it was refused. */
+/** The moves of one action, and why others were refused. */
 interface Outcome {
   moves: Move[]
   refused: string[]
 }
 
-/** A post as it was before its move: `note` says so in its old place, with a button that moves it back. */
+/** A post before its move. `note` is shown in its old place, with a button that moves it back. */
 export interface Moved {
   post: CalendarPost
   note: ComponentChildren
 }
 
-/** Gives each of these posts its time, if it is still the one that is shown; says of each other one why not. */
+/** Moves each post that has not changed since, and collects the refusals. */
 async function moveAll(organizationId: string, targets: readonly Target[]): Promise<Outcome & { error: unknown }> {
   const outcome: Outcome & { error: unknown } = { moves: [], refused: [], error: undefined }
   for (const { post, etag, scheduledFor } of targets) {
@@ -51,7 +51,7 @@ async function moveAll(organizationId: string, targets: readonly Target[]): Prom
   return outcome
 }
 
-/** The last action: what says so, with the button that moves back, and with the focus where the move left it nowhere. */
+/** The last action: its note, its Undo button, and the focus if the move has lost it. */
 function useLastMove() {
   const { id: organizationId, timeZone } = useOrganization()
   const client = useQueryClient()
@@ -60,7 +60,7 @@ function useLastMove() {
   const undoButton = useRef<HTMLButtonElement>(null)
   const lastId = useRef<string>()
   const isFirst = useRef(true)
-  // The move, or the end of the note, may take the focus away: the keyboard goes on from what stands there now.
+  // The move, or the note's removal, may lose the focus; continue from what is in that place now.
   useLayoutEffect(() => {
     if (last !== undefined) lastId.current = last.moves[0]?.before.id
     const isLost = document.activeElement === document.body && !isFirst.current
@@ -73,7 +73,7 @@ function useLastMove() {
     forgetError()
     setLast(outcome)
   }
-  /** Moves all back that were not changed since; the rest stays, with the reason. */
+  /** Undoes all moves of posts that have not changed since; the rest stay, with the reason. */
   const undo = ({ moves }: Outcome): Promise<unknown> =>
     act(async () => {
       const back = moves.map(({ before, etag }) => ({ post: before, etag, scheduledFor: before.scheduledFor }))
@@ -125,11 +125,11 @@ const toRefused = (refused: readonly string[]) => ({ many: refused.length, refus
 interface Target {
   post: CalendarPost
   etag: string
-  /** Undefined takes the post out of the calendar. */
+  /** Undefined unschedules the post. */
   scheduledFor: string | undefined
 }
 
-/** Each of these posts at its time so many days later, or the reason why that cannot be. */
+/** Returns each post's time that many days later, or why that is not possible. */
 function planShift(posts: readonly CalendarPost[], days: number, timeZone: string) {
   const targets: Target[] = []
   const problems: string[] = []
@@ -141,7 +141,7 @@ function planShift(posts: readonly CalendarPost[], days: number, timeZone: strin
   return { targets, problems }
 }
 
-/** The instant of the same time on another day, or why a post cannot go out then. */
+/** Returns the instant of the same time on another day, or why the post cannot go out then. */
 function readShifted(post: CalendarPost, days: number, timeZone: string): { instant: string } | { problem: string } {
   const wall = toWallTime(post.scheduledFor!, timeZone)
   const read = readWallTime(`${addDays(wall.slice(0, 'YYYY-MM-DD'.length), days)}${wall.slice(10)}`, timeZone)
@@ -151,8 +151,8 @@ function readShifted(post: CalendarPost, days: number, timeZone: string): { inst
 }
 
 /**
- * Moves posts to other times: `ask` opens a dialog, `drop` moves to another day, `shift` moves several by days, `takeOut`
- * clears the time. The last action can be undone. `timeFor` proposes a time for a post that has none, on a day or soon.
+ * Reschedules posts: `ask` opens a dialog, `drop` moves to another day, `shift` moves several by days, `takeOut` clears the
+ * time. The last action can be undone. `timeFor` proposes a time for an unscheduled post, on a given day or soon.
  */
 export function useMoves(timeFor: (post: CalendarPost, day?: string) => string | undefined) {
   const { id: organizationId, timeZone } = useOrganization()
@@ -160,14 +160,14 @@ export function useMoves(timeFor: (post: CalendarPost, day?: string) => string |
   const { busy, error, act } = useAct()
   const [asked, setAsked] = useState<{ post: CalendarPost; time: string }>()
   const { text, moved, show } = useLastMove()
-  /** Gives the post another time, if it is still the one that is shown. */
+  /** Reschedules the post if it has not changed since. */
   const move = async (post: CalendarPost, scheduledFor: string | undefined): Promise<void> => {
     const outcome = await moveAll(organizationId, [{ post, etag: post.etag, scheduledFor }])
     await refreshPosts(client)
     if (outcome.refused.length > 0) {
       throw isConflict(outcome.error) ? new Error(words.changedMeanwhile) : outcome.error
     }
-    // Together, so that the focus that the dialog leaves is found lost.
+    // In one batch with the move, so that the focus lost by closing the dialog is noticed.
     setAsked(undefined)
     show(outcome)
   }
@@ -176,7 +176,7 @@ export function useMoves(timeFor: (post: CalendarPost, day?: string) => string |
     const time = post.scheduledFor === undefined ? timeFor(post) : undefined
     setAsked({ post, time: time ?? toWallTime(post.scheduledFor ?? tomorrow, timeZone) })
   }
-  /** Moves to the same time of another day; asks where that time does not exist there, occurs twice or has passed. */
+  /** Moves to the same time on another day. Asks if that time does not exist there, occurs twice, or has passed. */
   const drop = (post: CalendarPost, day: string): void => {
     if (post.scheduledFor !== undefined && toDay(post.scheduledFor, timeZone) === day) return
     const time = timeOnDay(post, day, timeZone) ?? timeFor(post, day) ?? `${day}T00:00`
@@ -220,9 +220,9 @@ export function useMoves(timeFor: (post: CalendarPost, day?: string) => string |
   return { busy, error, ask, drop, shift, takeOut, moved, dialogs }
 }
 
-/** The post's own time on another day. */
+/** Returns the post's own time on another day. */
 const timeOnDay = ({ scheduledFor }: CalendarPost, day: string, timeZone: string): string | undefined =>
   scheduledFor && `${day}T${toWallTime(scheduledFor, timeZone).slice(11)}`
 
-/** A post that waits or is scheduled has to have a time. */
+/** Waiting and scheduled posts must have a time. */
 const canTakeOut = ({ status }: CalendarPost): boolean => status === 'DRAFT' || status === 'REJECTED'

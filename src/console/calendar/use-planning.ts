@@ -9,14 +9,16 @@ import type { Planning } from './grid.tsx'
 import { useSlots } from './queries.ts'
 import { freeSlots, nextFreeSlot, type SlotOfDay, slotsOn, timeOn } from './slots.ts'
 
-/** Begins posts on days of the calendar, at free posting slots where there are some, and leads back after that. */
+/**
+ * Starts posts from days of the calendar, at free posting slots if there are any, and returns to the calendar afterwards.
+ */
 export function usePlanning(posts: readonly CalendarPost[], day: string) {
   const { id: organizationId, timeZone, may, mayAnywhere } = useOrganization()
   const { query } = useUrlQuery()
   const { route } = useLocation()
   const channels = useChannels().data ?? []
   const all = useSlots()
-  /** The channel that is meant without being named. */
+  /** The channel to use if none is named. */
   const channel = query.channel ?? (channels.length === 1 ? channels[0]!.id : undefined)
   const mayWrite = channel === undefined ? mayAnywhere('posts:write') : may('posts:write', [channel])
   const plan = () => ({ slots: all, posts, timeZone, nowMs: now() })
@@ -33,7 +35,7 @@ export function usePlanning(posts: readonly CalendarPost[], day: string) {
     slotsOn: (on) => freeSlots(slotsOn(on, shown, timeZone), posts, now()),
     channelName: (id) => channels.find((one) => one.id === id)?.name ?? id,
   }
-  /** A time for a post that has none: on a day, or at the next slot of its channels. */
+  /** Returns a time for an unscheduled post: on a given day, or at its channels' next slot. */
   const timeFor = (post: CalendarPost, on?: string): string | undefined => {
     const ids = post.channels.map(({ id }) => id)
     const slots = all.filter(({ channelId }) => ids.includes(channelId))

@@ -18,11 +18,11 @@ interface MemberMessage extends ShownMessage {
   message: DiscussionMessage
 }
 
-/** The discussion of a post, for members. */
+/** A post's discussion, for members. */
 export function Discussion({ postId }: { postId: string }) {
   const { id: organizationId, timeZone } = useOrganization()
   const read = useDiscussion(postId)
-  // The lists of posts count the open threads.
+  // Post lists show the number of open threads.
   const changes = useChanges(
     ['discussion', organizationId, postId],
     ['discussion-history', organizationId, postId],
@@ -70,7 +70,7 @@ function useDraft(postId: string) {
   return keptUnder(preferences, `draft.${person.id}.${organizationId}.message.${postId}`)
 }
 
-/** The members whom a message can mention. */
+/** Returns the members who can be mentioned. */
 function usePeople(): Mentionable[] {
   const { person } = useMe()
   const members = useMembers().data ?? []
@@ -80,7 +80,7 @@ function usePeople(): Mentionable[] {
 const toShown = (message: DiscussionMessage, timeZone: string): MemberMessage => ({
   ...{ message, id: message.id, replyTo: message.replyTo, text: message.text, createdAt: message.createdAt },
   author: nameOfActor(message.author),
-  // A deleted account has no name, and what the text calls it is text.
+  // Deleted accounts have no name; what the text calls them stays plain text.
   mentions: message.mentions.flatMap(({ name }) => name || []),
   isEdited: message.editedAt !== undefined,
   isDeleted: message.deletedAt !== undefined,
@@ -100,7 +100,7 @@ interface MessageProps {
   people: readonly Mentionable[]
 }
 
-/** A message with what this person can do with it: its author edits and deletes it, an administrator deletes it. */
+/** A message with its actions: authors edit and delete theirs, administrators delete any. */
 function Message({ postId, shown, people }: MessageProps) {
   const { id: organizationId, timeZone, may } = useOrganization()
   const { person } = useMe()
@@ -146,7 +146,7 @@ function Message({ postId, shown, people }: MessageProps) {
   )
 }
 
-/** Replies to a thread, resolves it, or opens it again. */
+/** Replies to a thread, resolves it, or reopens it. */
 function ThreadActions({
   postId,
   thread: { top },

@@ -8,14 +8,14 @@ interface MentionAreaProps {
   label: string
   text: string
   people: readonly Mentionable[]
-  /** Takes the focus when it is first shown. */
+  /** Focus the area when it appears. */
   isFocused: boolean
   onText: (text: string) => void
   onMention: (person: Mentionable) => void
   area: TextareaHTMLAttributes<HTMLTextAreaElement>
 }
 
-/** A text area that offers the people whose name is typed after an @: by the arrow keys and Enter, or a click. */
+/** A text area that suggests people after an @. Choose with the arrow keys and Enter, or with a click. */
 export function MentionArea({ label, text, people, isFocused, onText, onMention, area }: MentionAreaProps) {
   const listId = useId()
   const element = useRef<HTMLTextAreaElement>(null)
@@ -27,7 +27,7 @@ export function MentionArea({ label, text, people, isFocused, onText, onMention,
   useLayoutEffect(() => {
     if (isFocused) element.current?.focus()
   }, [])
-  // The caret is set once the text is there.
+  // Set the caret after the text has been rendered.
   useLayoutEffect(() => {
     if (caret.current === undefined) return
     element.current?.setSelectionRange(caret.current, caret.current)
@@ -92,18 +92,18 @@ interface PeopleProps {
   choose: (person: Mentionable) => void
 }
 
-/** The people to choose from. The text area keeps the focus, and names the active one. */
+/** The suggested people. The text area keeps the focus and refers to the active one. */
 const People = ({ listId, found, active, choose }: PeopleProps) => (
   <ul id={listId} class="mention-list" role="listbox" aria-label={words.people}>
     {found.map((person, index) => (
-      // biome-ignore lint/a11y/useKeyWithClickEvents: the keys act in the text area, which keeps the focus
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the text area keeps the focus and handles the keys
       <li
         key={person.id}
         id={`${listId}-${index}`}
         role="option"
         tabIndex={-1}
         aria-selected={index === active}
-        // The text area keeps the focus.
+        // Keep the focus in the text area.
         onMouseDown={(event) => event.preventDefault()}
         onClick={() => choose(person)}
       >

@@ -11,7 +11,7 @@ import { type Mentionable, stillMentioned } from './mentions.ts'
 
 const TEXT_CHARS_MAX = 2_000
 
-/** A message as it is typed. */
+/** A message being written. */
 export interface Typed {
   text: string
   mentions: readonly Mentionable[]
@@ -22,11 +22,11 @@ interface MessageFormProps {
   label: string
   submit: string
   people?: readonly Mentionable[]
-  /** The message that is edited. */
+  /** The message being edited. */
   before?: Omit<Typed, 'shared'>
-  /** True where the thread that it begins can be shared. */
+  /** True if a new thread may be shared. */
   mayShare?: boolean
-  /** Keeps what is typed until it is sent. Without it the browser asks before it is lost. */
+  /** Keeps the draft until it is sent. Without it, the browser warns before the draft is lost. */
   draft?: KeptText
   isFocused?: boolean
   onSend: (typed: Typed) => Promise<unknown>
@@ -43,7 +43,7 @@ function readDraft(draft: KeptText | undefined): Typed | undefined {
   }
 }
 
-/** A message that is typed, kept and sent. */
+/** Keeps and sends a message as it is written. */
 function useMessage({ before, draft, onSend }: Pick<MessageFormProps, 'before' | 'draft' | 'onSend'>) {
   const [typed, setTyped] = useState<Typed>(() => readDraft(draft) ?? { ...EMPTY, ...before })
   const { busy, error, act } = useAct()
@@ -71,7 +71,7 @@ function useMessage({ before, draft, onSend }: Pick<MessageFormProps, 'before' |
   return { typed, change, canSend, send, error }
 }
 
-/** The form of a message: a new one, a reply, or the change of one. Ctrl+Enter sends it as well. */
+/** The form for a new message, a reply or an edit. Ctrl+Enter sends it. */
 export function MessageForm(props: MessageFormProps) {
   const { label, submit, people = [], mayShare = false, isFocused = false, onCancel } = props
   const { typed, change, canSend, send, error } = useMessage(props)

@@ -5,24 +5,24 @@ import { discussion as words } from '../words.ts'
 import { splitMentions } from './mentions.ts'
 import './discussion.css'
 
-/** A message as members and people with a link both see it. */
+/** A message as both members and people with a link see it. */
 export interface ShownMessage {
   id: string
   replyTo?: string | undefined
   author: string
   text: string
-  /** Names of people. */
+  /** Names of the mentioned people. */
   mentions: readonly string[]
   createdAt: string
   isEdited: boolean
   isDeleted: boolean
-  /** Says that the thread is resolved, for the message that begins it. */
+  /** Set on the first message of a resolved thread. */
   resolved: string | undefined
-  /** Says more about the message. */
+  /** An extra note about the message. */
   remark?: string | undefined
 }
 
-/** A message that begins a thread, and the replies to it. */
+/** The first message of a thread and its replies. */
 export interface Thread<Message extends ShownMessage> {
   top: Message
   replies: Message[]
@@ -39,13 +39,13 @@ function toThreads<Message extends ShownMessage>(messages: readonly Message[]): 
 
 interface ThreadsProps<Message extends ShownMessage> {
   messages: readonly Message[]
-  /** Shows a message, and what the reader can do with it. */
+  /** Renders a message with the reader's actions. */
   children: (message: Message) => ComponentChildren
-  /** Stands below the last message of a thread. */
+  /** Rendered below the last message of a thread. */
   below: (thread: Thread<Message>) => ComponentChildren
 }
 
-/** The open threads in the order in which they were begun; the resolved ones are folded away below them. */
+/** Open threads, oldest first; resolved threads are collapsed below them. */
 export function Threads<Message extends ShownMessage>({ messages, below, children }: ThreadsProps<Message>) {
   const threads = toThreads(messages)
   const open = threads.filter(({ top }) => top.resolved === undefined)
@@ -81,7 +81,7 @@ export function Threads<Message extends ShownMessage>({ messages, below, childre
   )
 }
 
-/** Shows a message with its author and its time. */
+/** A message with its author and time. */
 export function MessageText({ message, timeZone }: { message: ShownMessage; timeZone: string }) {
   const { author, text, mentions, createdAt, isEdited, isDeleted, resolved, remark } = message
   const unsaid = mentions.filter((name) => !text.includes(`@${name}`))

@@ -1,7 +1,7 @@
 import { Icon } from '../icons.tsx'
 import { discussion as words } from '../words.ts'
 
-/** The number of open threads in the discussion of a post in a list; absent where there is none. */
+/** The number of open threads about a post in a list; absent if there are none. */
 export function OpenThreads({ many = 0 }: { many: number | undefined }) {
   if (many === 0) return null
   return (

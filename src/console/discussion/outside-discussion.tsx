@@ -14,18 +14,18 @@ import { useReturnFocus } from './use-return-focus.ts'
 interface OutsideDiscussionProps {
   token: string
   timeZone: string
-  /** Names the author of what no person wrote. */
+  /** Shown as the author of automatic messages. */
   organizationName: string
   everyMs: number
-  /** The number of the post in the link. */
+  /** The post's number within the link. */
   number: number
-  /** Follows a change, such as by reading the number of open threads again. */
+  /** Called after a change, for example to reload the number of open threads. */
   onChanged?: () => unknown
 }
 
 const draftOf = (number: number) => keptUnder(tabStorage, `review-message.${number}`)
 
-/** The messages that are shared with the holder of a link, who can write there too. */
+/** The messages shared with the holder of a link, who can also write. */
 export const OutsideDiscussion = (props: OutsideDiscussionProps) => (
   <section class="card form discussion" aria-labelledby="discussion-title">
     <h2 id="discussion-title">{words.outsideTitle}</h2>
@@ -33,7 +33,7 @@ export const OutsideDiscussion = (props: OutsideDiscussionProps) => (
   </section>
 )
 
-/** The same, read when it is opened. A message that is typed opens it. */
+/** A collapsed discussion, loaded when opened. It opens automatically if there is a draft. */
 export function FoldedDiscussion({ openMessages, ...props }: OutsideDiscussionProps & { openMessages: number }) {
   const [isOpen, setOpen] = useState(() => draftOf(props.number).get() !== undefined)
   return (
@@ -100,7 +100,7 @@ interface MessageProps {
   onDelete: () => Promise<void>
 }
 
-/** A message; the holder of the link edits and deletes their own. */
+/** A message; the holder of the link can edit and delete their own. */
 function Message({ shown, timeZone, onEdit, onDelete }: MessageProps) {
   const [asks, ask] = useState<'edit' | 'delete'>()
   const close = (): void => ask(undefined)

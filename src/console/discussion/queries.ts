@@ -4,7 +4,7 @@ import { useList } from '../list.tsx'
 import { useOrganization } from '../organization.ts'
 import { outside as outsideWords, discussion as words } from '../words.ts'
 
-/** The messages about a post, oldest first. */
+/** Reads the messages about a post, oldest first. */
 export function useDiscussion(scheduledPostId: string) {
   const { id: organizationId } = useOrganization()
   return useList(['discussion', organizationId, scheduledPostId], (query, options) =>
@@ -12,7 +12,7 @@ export function useDiscussion(scheduledPostId: string) {
   )
 }
 
-/** The changes of the discussion of a post, oldest first. */
+/** Reads the changes of a post's discussion, oldest first. */
 export function useDiscussionHistory(scheduledPostId: string) {
   const { id: organizationId } = useOrganization()
   return useList(['discussion-history', organizationId, scheduledPostId], (query, options) =>
@@ -20,7 +20,7 @@ export function useDiscussionHistory(scheduledPostId: string) {
   )
 }
 
-/** Names the author of a message; of one outside also who made the link. */
+/** Returns the name of a message's author, and who made the link if the author used one. */
 export function nameOfActor({ type, name, linkOf }: DiscussionActor): string {
   if (name === undefined) return words.actor({ type })
   return linkOf === undefined ? name : outsideWords.byLinkOf({ name, maker: linkOf })

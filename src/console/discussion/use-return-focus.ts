@@ -1,6 +1,6 @@
 import { type MutableRef, useLayoutEffect, useRef } from 'preact/hooks'
 
-/** Gives the place of a form and its button: when the form closes, the focus is on the button again, not lost. */
+/** Returns a ref for a form and its button. When the form closes, the focus returns to the button. */
 export function useReturnFocus(isOpen: boolean): MutableRef<HTMLDivElement | null> {
   const place = useRef<HTMLDivElement>(null)
   const wasOpen = useRef(false)

@@ -1,7 +1,7 @@
 import { Field } from '../ui.tsx'
 import { factors as words } from '../words.ts'
 
-/** Takes the six digits of an authenticator app; spaces between them are left out when they are sent. */
+/** Takes an authenticator app's six digits. Spaces are removed on submit. */
 export function CodeField({ autofocus = false }: { autofocus?: boolean }) {
   return (
     <Field label={words.code} hint={words.codeHint}>
@@ -23,7 +23,7 @@ export function CodeField({ autofocus = false }: { autofocus?: boolean }) {
   )
 }
 
-/** Takes the focus when the element appears: `autofocus` acts only in what the browser itself opens. */
+/** Focuses an element when it appears. The `autofocus` attribute only works when the page loads. */
 export const focus = (element: HTMLElement | null): void => element?.focus()
 
 export const codeIn = (form: FormData): string => String(form.get('code') ?? '').replaceAll(/\s/g, '')

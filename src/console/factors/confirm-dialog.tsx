@@ -10,7 +10,7 @@ import { factors as words } from '../words.ts'
 import { CodeField, codeIn } from './code-field.tsx'
 import { askForPasskey, knowsPasskeys } from './passkey.ts'
 
-/** Asks the person to prove themselves again, before a call that asks for it is repeated. */
+/** Asks the person to confirm their identity before a call is repeated. */
 export function ConfirmDialog({ onAnswer }: { onAnswer: (isConfirmed: boolean) => void }) {
   const [chosen, setChosen] = useState<ConfirmationMethod>()
   const choice = useRead({
@@ -30,7 +30,7 @@ export function ConfirmDialog({ onAnswer }: { onAnswer: (isConfirmed: boolean) =
   const open = chosen ?? methods[0] ?? 'sign-in'
   const others = methods.filter((method) => method !== 'sign-in').filter((method) => method !== open)
   if (open === 'sign-in') {
-    // A new sign-in is the only proof of a person who signed in by a link or by the identity provider.
+    // People who signed in by a link or the identity provider can only prove it by signing in again.
     return (
       <FormDialog title={words.confirmTitle} submit={words.signOut} onSubmit={() => leave()} onClose={onClose}>
         <p>{words.confirmSignIn}</p>

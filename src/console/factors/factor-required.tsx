@@ -4,7 +4,7 @@ import { useMe, useOrganization } from '../organization.ts'
 import { Button, Page } from '../ui.tsx'
 import { factors as words } from '../words.ts'
 
-/** Stands in place of every page of an organization that demands more of the session than it has. */
+/** Replaces every page of an organization that requires more than the session has. */
 export function FactorRequired() {
   const { person } = useMe()
   const { id, name } = useOrganization()

@@ -2,8 +2,8 @@ import { encode } from 'uqr'
 import { factors as words } from '../words.ts'
 
 /**
- * The code is dark on light in both colour schemes, because many apps read no other. Its frame of four modules belongs
- * to it.
+ * The code is dark on light in both colour schemes, because many apps cannot read the inverse. The four-module margin is
+ * part of it.
  */
 export function Qr({ text }: { text: string }) {
   const { data, size } = encode(text, { ecc: 'L', border: 4 })

@@ -13,7 +13,7 @@ import { knowsPasskeys, makePasskey } from './passkey.ts'
 import { Qr } from './qr.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
-/** Shows one's own passkeys, authenticator app and recovery codes. */
+/** The person's own passkeys, authenticator app and recovery codes. */
 export default function SecondFactors() {
   const read = usePolled(['second-factors'], (options) => call('getOwnSecondFactors', {}, options))
   return (
@@ -67,7 +67,7 @@ function Passkeys({ factors }: { factors: OwnSecondFactors }) {
   )
 }
 
-/** The question that adds a passkey. */
+/** The dialog that adds a passkey. */
 const addition: Question = {
   title: words.addPasskey,
   submit: words.addPasskey,
@@ -110,7 +110,7 @@ function Totp({ factors }: { factors: OwnSecondFactors }) {
   )
 }
 
-/** The question that shows a new secret, and takes the first code that the app makes of it. */
+/** The dialog that shows a new secret and asks for the app's first code. */
 const setUpOf = ({ uri, secret }: TotpSetup): Question => ({
   title: words.setUpTotp,
   submit: words.finish,
@@ -141,13 +141,13 @@ function Codes({ left }: { left: number }) {
   )
 }
 
-/** The first factor brings recovery codes, and so does a renewal; other changes bring none. */
+/** Adding the first factor and renewing the codes return recovery codes; other changes do not. */
 const added = (said: string, { recoveryCodes: codes }: { recoveryCodes?: string[] }): Outcome => ({
   said,
   secret: codes && { title: words.codesTitle, lead: words.codesReady, children: <RecoveryCodes codes={codes} /> },
 })
 
-/** Removing the last factor removes the recovery codes too. */
+/** Removing the last factor also removes the recovery codes. */
 const removal = (title: string, factors: OwnSecondFactors, remove: () => Promise<unknown>): Question => ({
   title,
   submit: words.remove,

@@ -12,14 +12,14 @@ import { factors as words } from '../words.ts'
 import { CodeField, codeIn, focus } from './code-field.tsx'
 import { askForPasskey, knowsPasskeys } from './passkey.ts'
 
-/** Asks a person who has passed the first factor for the second. */
+/** Asks for the second factor after the first has passed. */
 export default function SecondStep({ onDone }: { onDone: () => Promise<void> }) {
   const { busy, error, act } = useAct()
   const [chosen, setChosen] = useState<SecondFactorMethod>()
   const choice = useRead({
     queryKey: ['second-factor'],
     queryFn: ({ signal }) => call('getSecondFactor', {}, { signal }),
-    // The methods of another person must not be shown.
+    // Never show another person's methods.
     gcTime: 0,
   })
   const methods = (choice.data?.methods ?? []).filter((method) => method !== 'passkey' || knowsPasskeys)
@@ -82,7 +82,7 @@ interface WayProps {
   pass: (form: FormData) => unknown
 }
 
-/** The fields of a method, and the button that submits its proof. */
+/** A method's fields and submit button. */
 function Way({ method, busy, pass }: WayProps) {
   const isPasskey = method === 'passkey'
   return (

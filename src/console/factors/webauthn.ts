@@ -1,4 +1,4 @@
-// It is imported when a passkey is used, so that no other page loads it.
+// Imported when a passkey is used, so that other pages do not load it.
 import type {
   PasskeyAssertion,
   PasskeyAttestation,
@@ -8,14 +8,14 @@ import type {
 
 let waiting: AbortController | undefined
 
-/** A browser asks for one passkey at a time: the one that it asked for before is given up. */
+/** Browsers allow one passkey request at a time, so this aborts the previous one. */
 function nextSignal(): AbortSignal {
   waiting?.abort()
   waiting = new AbortController()
   return waiting.signal
 }
 
-/** Asks for a signature. An empty list of passkeys stands for any of this address. */
+/** Asks for a signature. An empty list of passkeys allows any for this address. */
 export async function signWithPasskey(options: PasskeyRequestOptions): Promise<PasskeyAssertion> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON)
   const credential = await navigator.credentials.get({ publicKey, signal: nextSignal() })

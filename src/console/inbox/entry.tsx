@@ -25,7 +25,7 @@ interface EntryProps {
   marks: Marks
 }
 
-/** One piece of news: what happened, by whom, to which post, and why. To open the post is to have read it. */
+/** An inbox entry: what happened, who did it, to which post, and why. Opening the post marks it as read. */
 export function Entry({ entry, channelName, marks }: EntryProps) {
   const { id: organizationId, timeZone } = useOrganization()
   const { kind, at, post, detail, isRead } = entry

@@ -17,7 +17,7 @@ import './inbox.css'
 
 const SHOWN_ROWS = 30
 
-/** Shows what waits for the person who is signed in, and below it the news about their posts. */
+/** The posts waiting for the person, followed by news about their posts. */
 export default function Inbox() {
   const { mayAnywhere } = useOrganization()
   return (
@@ -29,8 +29,8 @@ export default function Inbox() {
 }
 
 /**
- * The rows stay in their places: news that comes, and what is read meanwhile, moves none until the person asks. What they
- * have not seen is not marked either.
+ * Rows stay in place: new entries and changes of read status move nothing until the person asks. Entries that they have not
+ * seen are not marked as read.
  */
 function News() {
   const { query, setQuery } = useUrlQuery()
@@ -42,7 +42,7 @@ function News() {
   const meant = show === 'unread' ? entries.filter(({ isRead }) => !isRead) : entries
   const steady = useSteady(`${show} ${entries.length === 0}`, meant, ({ id }) => id)
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
-  // A row that has left the filter still says what it is now.
+  // A row that no longer matches the filter still shows its current state.
   const rows = steady.rows.map((row) => byId.get(row.id) ?? row)
   const newest = rows[0]
   return (
@@ -76,9 +76,9 @@ function News() {
   )
 }
 
-/** Says how many were marked as read, with a button that takes it back. */
+/** Says how many entries were marked as read, with an Undo button. */
 function Marked({ marks: { last, busy, undo, forget } }: { marks: Marks }) {
-  // The button is gone with the note: the keyboard goes on from the list.
+  // The button disappears with the note, so focus moves to the list.
   const focusNews = (): void => document.getElementById('news')?.focus({ preventScroll: true })
   return (
     <div role="status">

@@ -7,10 +7,10 @@ import { useOrganization } from '../organization.ts'
 import { useAct } from '../use-act.ts'
 import { revisionQuery } from '../use-revision.ts'
 
-/** An inbox holds few hundred entries: it is read whole. */
+/** An inbox holds a few hundred entries at most, so it is read in full. */
 const PAGE_ROWS = 200
 
-/** The news of the person who is signed in, the newest first. */
+/** Reads the person's news, newest first. */
 export function useInbox() {
   const { id: organizationId } = useOrganization()
   return useList(['inbox', organizationId], (cursor, options) =>
@@ -18,12 +18,12 @@ export function useInbox() {
   )
 }
 
-/** Marks entries. What was marked as read last can be taken back. */
+/** Marks entries as read or unread. The last "mark all as read" can be undone. */
 export function useMarks() {
   const { id: organizationId } = useOrganization()
   const client = useQueryClient()
   const { busy, error, act } = useAct({
-    // The count beside the navigation follows at once.
+    // The count in the navigation updates at once.
     onSettled: () => client.invalidateQueries({ queryKey: revisionQuery(organizationId).queryKey }),
   })
   const [last, setLast] = useState<string[]>()
@@ -43,9 +43,9 @@ export function useMarks() {
     error,
     last,
     forget: () => setLast(undefined),
-    /** One entry, whose button then says the opposite: no note is needed. */
+    /** Toggles one entry. Its button then offers the opposite, so no note is needed. */
     toggle: ({ id, isRead }: InboxEntry) => act(() => mark({ ids: [id], read: !isRead })),
-    /** All up to the newest that the person has seen. */
+    /** Marks everything up to the newest entry that the person has seen. */
     allRead: (until: string) => act(async () => setLast(await mark({ until }))),
     undo: () =>
       act(async () => {

@@ -10,7 +10,7 @@ import { usePolled } from '../use-read.ts'
 import { useRevision } from '../use-revision.ts'
 import { posts as postWords, inbox as words } from '../words.ts'
 
-/** The posts that this person may decide about now, soonest first. */
+/** The posts that this person can decide about now, soonest first. */
 export function Waiting() {
   const { id: organizationId } = useOrganization()
   const waiting = useRevision().data?.waiting ?? 0

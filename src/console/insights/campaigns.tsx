@@ -21,7 +21,7 @@ import { daysBeside } from './window.ts'
 const COLUMNS = ['campaign', ...METRICS, 'change'] as const
 type Column = (typeof COLUMNS)[number]
 
-/** Every campaign in sum, filtered by name and sorted by a column; the name leads to its days. */
+/** Totals per campaign, filtered by name and sorted by a column. The name opens the campaign's days. */
 export function Campaigns({ account, window, campaigns, before, chosen, comparedWith, metric, format }: Shown) {
   const { query, setQuery } = useUrlQuery()
   const search = query.filter ?? ''
@@ -88,10 +88,10 @@ export function Campaigns({ account, window, campaigns, before, chosen, compared
   )
 }
 
-/** The figures of campaigns together, on the days that are compared. */
+/** Returns the campaigns' total over the compared days. */
 const totalOf = (campaigns: readonly ComparedCampaign[]) => sumOf(campaigns.map(({ campaign }) => campaign))
 
-/** The value by which a campaign is sorted. */
+/** Returns the value to sort a campaign by. */
 function sortValue({ campaign, sum, sumBefore }: ComparedCampaign, column: Column, metric: Metric) {
   if (column === 'campaign') return campaign.campaignName || campaign.campaignId
   if (column === 'change') return changeOf(metricOf(sum, metric), metricOf(sumBefore, metric), metric)

@@ -2,7 +2,7 @@ import type { CampaignEntry } from '../../interface/generated/types.ts'
 import { toCsvFile } from '../csv.ts'
 import { type ComparedDay, type Figures, METRICS, type Metric, metricOf } from './figures.ts'
 
-/** Sums of decimals carry an error in their last digits, such as 679.6700000000001. */
+/** Decimal sums carry rounding errors in their last digits, such as 679.6700000000001. */
 const DIGITS = 12
 
 const toCell = (figures: Figures | undefined, metric: Metric): number | undefined => {
@@ -10,7 +10,7 @@ const toCell = (figures: Figures | undefined, metric: Metric): number | undefine
   return value === undefined ? undefined : Number(value.toPrecision(DIGITS))
 }
 
-/** A row for each day in the order of the screen, with the day that stands beside it where there is a comparison. */
+/** A row per day in on-screen order, with the compared day beside it if there is one. */
 export const daysToCsv = (days: readonly ComparedDay[], currency: string, hasComparison = true): string =>
   toCsvFile([
     [
@@ -33,7 +33,7 @@ const RAW = [
   'marketing_messages_cost_per_link_btn_click',
 ] as const
 
-/** A row for each shown campaign and day, as the platform gives it. */
+/** A row per shown campaign and day, with the platform's values. */
 export const campaignsToCsv = (campaigns: readonly CampaignEntry[], currency: string): string =>
   toCsvFile([
     ['campaignId', 'campaignName', 'date', 'currency', ...RAW],

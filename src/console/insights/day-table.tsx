@@ -10,12 +10,12 @@ import type { Shown } from './format.ts'
 import { fileOfInsights } from './format.ts'
 import { readSort, sortBy } from './sort.ts'
 
-/** The platform may correct its figures for so long. */
+/** The platform may revise figures for this many days. */
 const PROVISIONAL_DAYS = 28
 
 const COLUMNS = ['day', 'value', 'before'] as const
 
-/** The metric day by day, beside the days of the other window. */
+/** The metric day by day, beside the compared days. */
 export function DayTable(props: Shown) {
   const { account, window, end, heading, chosen, comparison, comparedWith, metric, format } = props
   const { query, setQuery } = useUrlQuery()

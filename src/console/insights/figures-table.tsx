@@ -5,31 +5,31 @@ import { announce, Button, TableFrame } from '../ui.tsx'
 import { insights as words } from '../words.ts'
 import type { Sort } from './sort.ts'
 
-/** The name of a row, and its figures. */
+/** A row: its name and figures. */
 type Row = [key: string, name: ComponentChildren, ...figures: ComponentChildren[]]
 
-/** A column: its name in the address, and its head. */
+/** A column: its name in the address, and its heading. */
 type Head = readonly [column: string, text: string]
 
 interface FiguresTableProps {
   className: string
   title: string
   label: string
-  /** The file of the export: its name, its records, and how many there are. */
+  /** The exported file: its name, its content, and the number of rows. */
   file: { name: string; toCsv: () => string; rows: number }
-  /** The heads of the columns, that of the names first. */
+  /** Column headings, the name column first. */
   heads: Head[]
   sort: Sort<string>
-  /** Sorts by a column that is pressed. */
+  /** Called when a heading is clicked. */
   onSort: (sort: Sort<string>) => void
   rows: Row[]
   total?: Row | undefined
-  /** Stand beside the title. */
+  /** Shown beside the title. */
   controls?: ComponentChildren
   children?: ComponentChildren
 }
 
-/** A table of figures with its title and its export; `children` stand below it. */
+/** A table of figures with a title and an export; `children` are shown below it. */
 export function FiguresTable(props: FiguresTableProps) {
   const { className, title, label, file, heads, sort, onSort, rows, total, controls, children } = props
   const download = (): void => {
@@ -67,7 +67,7 @@ interface SortableHeadProps extends Pick<FiguresTableProps, 'sort' | 'onSort'> {
   isNumber: boolean
 }
 
-/** The head of a column; a press sorts by it, numbers from the highest, and another press turns that around. */
+/** A column heading. A click sorts by the column, numbers in descending order; another click reverses the order. */
 function SortableHead({ column, text, isNumber, sort, onSort }: SortableHeadProps) {
   const isSorted = sort.by === column
   const order = isSorted ? (sort.isDescending ? 'descending' : 'ascending') : 'none'

@@ -6,25 +6,25 @@ export const METRICS = [
 ]
 export type Metric = (typeof METRICS)[number]
 
-/** A rate is in percent: two of them differ by points. */
+/** Rates are percentages; the difference of two rates is in points. */
 export const isRate = (metric: Metric): boolean => metric === 'readRate' || metric === 'clickRate'
 
-/** These figures can be added up. Rates and costs are computed from them, so that those of a sum are weighted. */
+/** Figures that can be summed. Rates and costs are derived from them, so that those of a sum are weighted. */
 export interface Figures {
   spend: number
   delivered: number
-  /** The deliveries for which a read rate is told. */
+  /** Deliveries with a reported read rate. */
   rated: number
-  /** The part of the rated ones that were read. */
+  /** The number of these that were read. */
   read: number
   clicks: number
-  /** The deliveries for which clicks are told. */
+  /** Deliveries with reported clicks. */
   clickable: number
 }
 
 const NOTHING: Figures = { spend: 0, delivered: 0, rated: 0, read: 0, clicks: 0, clickable: 0 }
 
-/** A metric of the platform: a number in a string; undefined for anything else. */
+/** Parses a platform metric, a number in a string; undefined for anything else. */
 function numberOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
   return Number.isFinite(number) ? number : undefined
@@ -38,7 +38,7 @@ function figuresOf(day: DayRow): Figures {
     spend: numberOf(day.marketing_messages_spend) ?? 0,
     delivered,
     rated: readRate === undefined ? 0 : delivered,
-    // A percentage.
+    // The rate is a percentage.
     read: ((readRate ?? 0) * delivered) / 100,
     clicks: clicks ?? 0,
     clickable: clicks === undefined ? 0 : delivered,
@@ -54,14 +54,14 @@ const add = (a: Figures, b: Figures): Figures => ({
   clickable: a.clickable + b.clickable,
 })
 
-/** The figures of all days of campaigns. */
+/** Sums the figures of all days of the campaigns. */
 export const sumOf = (campaigns: readonly CampaignEntry[]): Figures =>
   campaigns
     .flatMap(({ days }) => days)
     .map(figuresOf)
     .reduce(add, NOTHING)
 
-/** The figures of each day on which a campaign delivered. */
+/** Sums the campaigns' figures per day. */
 function byDay(campaigns: readonly CampaignEntry[]): Map<string, Figures> {
   const found = new Map<string, Figures>()
   for (const { days } of campaigns) {
@@ -70,7 +70,7 @@ function byDay(campaigns: readonly CampaignEntry[]): Map<string, Figures> {
   return found
 }
 
-/** A rate in percent, or a cost for each; undefined without a divisor. */
+/** Returns a rate in percent or a cost per unit; undefined without a divisor. */
 const ratio = (value: number, divisor: number): number | undefined => (divisor === 0 ? undefined : value / divisor)
 
 const VALUES: Record<Metric, (figures: Figures) => number | undefined> = {
@@ -83,35 +83,35 @@ const VALUES: Record<Metric, (figures: Figures) => number | undefined> = {
   costPerClick: ({ spend, clicks }) => ratio(spend, clicks),
 }
 
-/** The value of a metric; undefined without figures. */
+/** Returns a metric's value; undefined without figures. */
 export const metricOf = (figures: Figures | undefined, metric: Metric): number | undefined =>
   figures && VALUES[metric](figures)
 
-/** The change of a value in percent of what it was, of a rate in points; undefined where there is nothing to compare. */
+/** Returns the change in percent, or in points for a rate; undefined if there is nothing to compare. */
 export function changeOf(now: number | undefined, before: number | undefined, metric: Metric): number | undefined {
   if (now === undefined || before === undefined) return undefined
   if (isRate(metric)) return now - before
   return before === 0 ? undefined : (100 * (now - before)) / before
 }
 
-/** A day of a window, and the day that stands beside it. */
+/** A day of a window, and the day that it is compared with. */
 export interface ComparedDay {
   day: string
-  /** Undefined where the other window has no such day. */
+  /** Undefined if the other window has no such day. */
   dayBefore: string | undefined
   figures: Figures | undefined
   figuresBefore: Figures | undefined
 }
 
-/** A window beside another, in sum and day by day. */
+/** Two windows compared, in total and day by day. */
 export interface Comparison {
   sum: Figures
-  /** Undefined while the other window is not read. */
+  /** Undefined until the other window has been read. */
   sumBefore: Figures | undefined
   days: ComparedDay[]
 }
 
-/** Compares a window with the one before or another; `campaignId` leaves only that campaign. */
+/** Compares a window with another, optionally for only one campaign. */
 export function compare(
   window: GetCampaignDailyInsightsQuery,
   campaigns: readonly CampaignEntry[],
@@ -134,20 +134,20 @@ export function compare(
   }
 }
 
-/** The campaigns with these days alone, so that a 29 February counts in no sum that is compared with a year without one. */
+/** Keeps only these days, so that 29 February is not counted against a year without one. */
 function onDays(campaigns: readonly CampaignEntry[], days: readonly (string | undefined)[]): CampaignEntry[] {
   const kept = new Set(days)
   return campaigns.map((campaign) => ({ ...campaign, days: campaign.days.filter((day) => kept.has(day.date_start)) }))
 }
 
-/** A campaign in sum, beside its sum in the other window; a campaign that delivered nothing then is undefined there. */
+/** A campaign's total beside its total in the other window, where it is undefined if nothing was delivered. */
 export interface ComparedCampaign {
   campaign: CampaignEntry
   sum: Figures
   sumBefore: Figures | undefined
 }
 
-/** Each campaign beside itself in the other window, of which only these days count. */
+/** Compares each campaign with itself in the other window, over these days only. */
 export function compareCampaigns(
   campaigns: readonly CampaignEntry[],
   before: readonly CampaignEntry[] | undefined,
@@ -161,7 +161,7 @@ export function compareCampaigns(
   }))
 }
 
-/** The campaigns whose name or id has these words, whatever their case. */
+/** Finds campaigns by name or id, ignoring case. */
 export function filterCampaigns(campaigns: readonly CampaignEntry[], search: string): CampaignEntry[] {
   const wanted = search.trim().toLocaleLowerCase()
   return campaigns.filter(({ campaignId, campaignName }) =>

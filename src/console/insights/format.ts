@@ -12,14 +12,14 @@ import type { ComparedWith } from './window.ts'
 
 export type Format = (value: number | undefined, metric: Metric) => string
 
-/** A window of an account as its report shows it. */
+/** A window of an account, as shown in its report. */
 export interface Shown {
   account: ConnectedAdAccount
   window: GetCampaignDailyInsightsQuery
-  /** The last day that has begun for the account. */
+  /** The account's current day, the last that can be shown. */
   end: string
   heading: string
-  /** Id of the campaign that is shown alone. */
+  /** The id of the only campaign shown. */
   chosen: string | undefined
   campaigns: readonly CampaignEntry[]
   before: readonly CampaignEntry[] | undefined
@@ -29,12 +29,12 @@ export interface Shown {
   format: Format
 }
 
-/** A cost of one message has so many digits more than a sum. */
+/** The cost of one message has this many more decimals than a sum. */
 const COST_DIGITS = 2
 
 /**
- * Formats values: a sum of money with the digits of its currency, a cost of one message with more, a rate with one digit or
- * two, so that they stand below each other, and a count with none.
+ * Formats values: money with its currency's decimals, the cost of a message with more, rates with enough decimals to align
+ * in a column, counts with none.
  */
 export function makeFormat(currency: string): Format {
   const sum = new Intl.NumberFormat(locale, { style: 'currency', currency })
@@ -59,7 +59,7 @@ const makeRate = (digits: number): Intl.NumberFormat =>
 
 const percents = lazily(() => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }))
 
-/** Says how a value has changed: a rate by points, everything else by percent of what it was. */
+/** Describes a change: rates in points, everything else in percent. */
 export function describeChange(now: number | undefined, before: number | undefined, metric: Metric): string {
   const change = changeOf(now, before, metric)
   if (change === undefined) return words.nothingToCompare
@@ -78,11 +78,11 @@ export function describeChange(now: number | undefined, before: number | undefin
   return isMore ? words.morePoints({ many, size }) : words.lessPoints({ many, size })
 }
 
-/** The days from the first to the last. */
+/** Formats a range of days. */
 export const nameOfWindow = (startDate: string, endDate: string): string =>
   startDate === endDate ? formatDay(startDate) : `${formatDay(startDate)} – ${formatDay(endDate)}`
 
-/** The name of a file: the account, the campaign if it is of one, and what it holds. */
+/** Returns a file name made of the account, the campaign if there is one, and the content. */
 export function fileOfInsights(
   parts: readonly (string | undefined)[],
   { startDate, endDate }: { startDate: string; endDate: string },
@@ -90,7 +90,7 @@ export function fileOfInsights(
   return `${words.file}-${fileNameOf(parts.filter(Boolean).join('-'))}-${startDate}-${endDate}.csv`
 }
 
-/** Formats the values of an axis, whose ticks are `step` apart: all with the digits that the step needs. */
+/** Formats axis values with the decimals that the tick `step` needs. */
 export function makeTickFormat(currency: string): (value: number, metric: Metric, step: number) => string {
   return (value, metric, step) => {
     const digits = step >= 1 ? 0 : Math.ceil(-Math.log10(step))

@@ -27,7 +27,7 @@ import {
 } from './window.ts'
 import './insights.css'
 
-/** The costs and results of an ad account's campaigns over days, beside another window. */
+/** An ad account's campaign costs and results by day, compared with another window. */
 export default function Insights() {
   const { id: organizationId, may } = useOrganization()
   const { query } = useUrlQuery()
@@ -59,7 +59,7 @@ export default function Insights() {
   )
 }
 
-/** An address may name an account that is gone: the money of another one is not shown in its place. */
+/** The address names an account that no longer exists; another account's money must not be shown instead. */
 function NoSuchAccount({ id, accounts }: { id: string; accounts: ConnectedAdAccount[] }) {
   const { setQuery } = useUrlQuery()
   return (
@@ -145,7 +145,7 @@ function Account({ account, accounts, settings }: AccountProps) {
 
 const NO_WINDOW = { from: undefined, to: undefined, days: undefined, period: undefined }
 
-/** A choice of the period, as the address names it; one's own begins with the days that are shown. */
+/** Returns the query for a period. A custom period starts with the days on screen. */
 function toQuery(value: string, { startDate, endDate }: GetCampaignDailyInsightsQuery): Record<string, string> {
   if (value === 'own') return { from: startDate, to: endDate }
   return PERIODS.some((period) => period === value) ? { period: value } : { days: value }
@@ -159,15 +159,15 @@ interface DayFieldProps {
   onChoose: (day: string) => void
 }
 
-/** A day, which is chosen where the field is left or Enter is pressed: each window costs calls of the platform. */
+/** A date field that applies on blur or Enter, because each window costs calls to the platform. */
 function DayField({ value, onChoose, ...field }: DayFieldProps) {
-  // The browser tells a change at each digit, and at once where a day is picked with the mouse.
+  // Browsers report a change for each digit, and when a date is picked with the mouse.
   const isTyping = useRef(false)
   const [typed, setTyped] = useState<string>()
   const choose = (day: string | undefined): void => {
     isTyping.current = false
     setTyped(undefined)
-    // A day stays as it was where it is cleared.
+    // Clearing the field keeps the day.
     if (day) onChoose(day)
   }
   return (

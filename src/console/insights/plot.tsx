@@ -3,19 +3,19 @@ import { formatDay } from '../times.ts'
 import { insights as words } from '../words.ts'
 
 interface PlotData {
-  /** `YYYY-MM-DD`, one after the other. */
+  /** `YYYY-MM-DD`, in order. */
   days: readonly string[]
   values: readonly (number | undefined)[]
-  /** The values of the window before, day by day; undefined while they are not read. */
+  /** The values of the compared window, day by day; undefined until it has been read. */
   before: readonly (number | undefined)[] | undefined
-  /** Names that window. */
+  /** The compared window's name. */
   beforeName: string
 }
 
 const HEIGHT = 260
-/** The margins of the drawing, below which stand the days. */
+/** The margins of the plot; the days are in the bottom one. */
 const AREA = { right: 12, top: 8, bottom: 24 }
-/** The width of a character beside an axis, at most. */
+/** The maximum width of a character beside the axis. */
 const CHARACTER_PX = 7.5
 const DAY_WIDTH_MIN = 64
 const POINTS_SHOWN_MAX = 31
@@ -23,11 +23,11 @@ const POINTS_SHOWN_MAX = 31
 interface PlotProps {
   data: PlotData
   formatValue: (value: number | undefined) => string
-  /** The values beside the axis, which are `step` apart. */
+  /** Formats the axis values, which are `step` apart. */
   formatTick: (value: number, step: number) => string
 }
 
-/** A metric over days and, dashed, over the days of the window before. The same numbers stand in the table beside it. */
+/** Plots a metric by day, with the compared window dashed. The table next to it has the same numbers. */
 export function Plot({ data, formatValue, formatTick }: PlotProps) {
   const { days, values, before, beforeName } = data
   const element = useRef<HTMLDivElement>(null)
@@ -35,13 +35,13 @@ export function Plot({ data, formatValue, formatTick }: PlotProps) {
   const [point, setPoint] = useState<number>()
   const ticks = ticksUpTo(Math.max(0, ...[...values, ...(before ?? [])].map((value) => value ?? 0)))
   const names = ticks.map((tick) => formatTick(tick, ticks[1]!))
-  /** Left of the drawing stand the values. */
+  /** The values are to the left of the plot. */
   const left = 12 + CHARACTER_PX * Math.max(...names.map((name) => name.length))
   const inner = Math.max(1, width - left - AREA.right)
   const step = inner / Math.max(1, days.length - 1)
   const x = (index: number): number => left + (days.length === 1 ? inner / 2 : index * step)
   const bottom = HEIGHT - AREA.bottom
-  // From nothing on: a plot that begins elsewhere makes little look like much.
+  // Starts at zero: any other baseline exaggerates small differences.
   const y = (value: number): number => bottom - (value / ticks.at(-1)!) * (bottom - AREA.top)
   const every = [1, 2, 7, 14, 28].find((each) => each * step >= DAY_WIDTH_MIN) ?? 56
   const day = point === undefined ? undefined : days[point]
@@ -104,7 +104,7 @@ export function Plot({ data, formatValue, formatTick }: PlotProps) {
   )
 }
 
-/** The width of the element in pixels, 0 until it is there. */
+/** Returns the element's width in pixels, 0 until it is rendered. */
 function useWidth(element: { current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0)
   useEffect(() => {
@@ -115,7 +115,7 @@ function useWidth(element: { current: HTMLElement | null }): number {
   return width
 }
 
-/** The ticks of an axis: 0 and then steps of 1, 2 or 5 times a power of ten, the last at `max` or above. */
+/** Returns ticks from 0 in steps of 1, 2 or 5 times a power of ten, up to at least `max`. */
 function ticksUpTo(max: number): number[] {
   if (max <= 0) return [0, 1]
   const power = 10 ** Math.floor(Math.log10(max / 3))
@@ -123,7 +123,7 @@ function ticksUpTo(max: number): number[] {
   return Array.from({ length: Math.ceil(max / step) + 1 }, (_, index) => index * step)
 }
 
-/** A line that leaves out the days without a value. */
+/** Returns a path that skips days without a value. */
 function toPath(
   values: readonly (number | undefined)[],
   x: (index: number) => number,

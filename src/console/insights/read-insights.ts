@@ -9,23 +9,23 @@ import { type ReadPage, readPages } from '../list.tsx'
 export interface Progress {
   pages: number
   campaigns: number
-  /** Set while the platform asks to wait. */
+  /** Set while the platform asks for a wait. */
   waitSeconds?: number | undefined
 }
 
-/** A longer wait is not waited for: the refusal is shown. */
+/** A longer wait is reported as an error. */
 const WAIT_SECONDS_MAX = 60
 const WAITS_MAX = 3
 
-/** The campaigns that delivered in a window, and how many of them are not among them. */
+/** The campaigns that delivered in a window, and how many are left out. */
 export interface WindowInsights {
   campaigns: CampaignEntry[]
-  /** They were created before `cutoffDate`. */
+  /** The number of campaigns created before `cutoffDate`. */
   leftOut: number
   cutoffDate: string
 }
 
-/** Reads every campaign of the window, page by page from the platform, and waits where it asks to. Throws an ApiError. */
+/** Reads every campaign of the window page by page, waiting when the platform asks for it. Throws an ApiError. */
 export async function readInsights(
   organizationId: string,
   adAccountId: string,

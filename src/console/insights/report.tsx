@@ -17,14 +17,14 @@ import { type Progress, readInsights, type WindowInsights } from './read-insight
 import { comparedWith, isKept, KEPT_MONTHS, laterHalf, windowBeside } from './window.ts'
 
 const FRESH_MS = 5 * 60_000
-/** These refusals end with another token. */
+/** Refusals that are solved with another token. */
 const NEEDS_TOKEN = ['platform_refused', 'ad_platform_not_connected']
 
 interface Insights extends Read<WindowInsights> {
   progress: Progress | undefined
 }
 
-/** Reads a window once; again only when it is asked for, because each reading costs calls of the platform. */
+/** Reads a window once, and again only on request, because each read costs calls to the platform. */
 function useInsights(accountId: string, window: GetCampaignDailyInsightsQuery, isEnabled = true): Insights {
   const { id: organizationId } = useOrganization()
   const [progress, setProgress] = useState<Progress>()
@@ -42,12 +42,12 @@ function useInsights(accountId: string, window: GetCampaignDailyInsightsQuery, i
 interface ReportProps {
   account: ConnectedAdAccount
   window: GetCampaignDailyInsightsQuery
-  /** The last day that has begun for the account. */
+  /** The account's current day. */
   end: string
   settings: ComponentChildren
 }
 
-/** Reads a window and the one that it is compared with, and shows them side by side. */
+/** Reads a window and the one that it is compared with, and shows both. */
 export function Report({ settings, ...props }: ReportProps) {
   const { account, window, end } = props
   const { query } = useUrlQuery()
@@ -78,7 +78,7 @@ const describeProgress = ({ pages, campaigns, waitSeconds }: Progress = { pages:
 
 const isTooHeavy = (error: unknown): boolean => error instanceof ApiError && error.code === 'window_too_heavy'
 
-/** Offers the later half of a window that is too heavy for the platform: the same window will not work again. */
+/** Offers the later half of a window that is too large for the platform; the same window would fail again. */
 function Narrower({ window }: Pick<ReportProps, 'window'>) {
   const { setQuery } = useUrlQuery()
   const { startDate, endDate } = laterHalf(window)
@@ -94,7 +94,7 @@ function Narrower({ window }: Pick<ReportProps, 'window'>) {
 interface FiguresProps extends Omit<ReportProps, 'settings'> {
   insights: WindowInsights
   read: Insights
-  /** Undefined where nothing is compared, or the platform has it no more. */
+  /** Undefined if nothing is compared, or the platform no longer has it. */
   before: Insights | undefined
 }
 
@@ -110,7 +110,7 @@ function Figures({ account, window, end, insights: { campaigns, leftOut, cutoffD
   const comparison = compare(window, campaigns, campaignsBefore, chosen, choice)
   const title = useRef<HTMLHeadingElement>(null)
   const wasChosen = useRef(chosen)
-  // The choice is made in a table below.
+  // The campaign is chosen in a table further down the page.
   useEffect(() => {
     if (wasChosen.current === chosen) return
     wasChosen.current = chosen
@@ -194,7 +194,7 @@ function Figures({ account, window, end, insights: { campaigns, leftOut, cutoffD
   )
 }
 
-/** Says how far the reading is, or when it was, and reads again. */
+/** Shows the progress or the time of the reading, with a button to read again. */
 function Freshness({ read, before }: { read: Insights; before: Insights | undefined }) {
   const { timeZone } = useOrganization()
   return (
@@ -213,7 +213,7 @@ function Freshness({ read, before }: { read: Insights; before: Insights | undefi
   )
 }
 
-/** The sum of each metric with its change; a press chooses the metric that is plotted. */
+/** Each metric's total and change. A click plots the metric. */
 function Tiles({ comparison: { sum, sumBefore }, metric, format }: Shown) {
   const { setQuery } = useUrlQuery()
   return (

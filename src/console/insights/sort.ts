@@ -1,10 +1,10 @@
-/** A column by which rows are sorted, and the direction. */
+/** The column and direction that rows are sorted by. */
 export interface Sort<Column extends string> {
   by: Column
   isDescending: boolean
 }
 
-/** The sort that the address names in these two parts; `fallback` where it names none. */
+/** Reads the sort order from two query parameters, with a fallback. */
 export function readSort<Column extends string>(
   columns: readonly Column[],
   { by, order }: { by: string | undefined; order: string | undefined },
@@ -15,8 +15,8 @@ export function readSort<Column extends string>(
 }
 
 /**
- * The rows by a value: numbers by size, texts as people order them. Rows without a value stand last in both directions, and
- * rows with the same one keep their order.
+ * Sorts rows by a value: numbers by size, texts by locale. Rows without a value come last in both directions; the sort is
+ * stable.
  */
 export function sortBy<Row>(
   rows: readonly Row[],

@@ -1,21 +1,21 @@
 import type { GetCampaignDailyInsightsQuery } from '../../interface/generated/types.ts'
 import { addDays, addMonths, daysBetween, isDay } from '../days.ts'
 
-/** The service takes no more days at once. */
+/** The service's limit on days per call. */
 export const WINDOW_DAYS_MAX = 93
 export const PRESETS = [7, 14, 28, 90] as const
-/** Periods that the address names, besides those that end today. */
+/** Periods that the address can name, besides the last so many days. */
 export const PERIODS = ['yesterday', 'week', 'month', 'last-month'] as const
 export type Period = (typeof PERIODS)[number]
-/** A period is compared with as many days before it, with the same days of the year before, or with nothing. */
+/** The periods to compare with: the preceding days, the same days a year earlier, or nothing. */
 export const COMPARISONS = ['previous', 'year', 'none'] as const
 export type ComparedWith = (typeof COMPARISONS)[number]
-/** The platform keeps its figures for so long. */
+/** How long the platform keeps its figures. */
 export const KEPT_MONTHS = 37
 
 type Query = Record<string, string | undefined>
 
-/** The chosen number of days up to today; the smallest where the address has none of them. */
+/** Returns the chosen number of days up to today; the smallest by default. */
 export const presetOf = ({ days }: Query): number => PRESETS.find((preset) => String(preset) === days) ?? PRESETS[0]
 
 export const periodOf = ({ period }: Query): Period | undefined => PERIODS.find((one) => one === period)
@@ -25,7 +25,7 @@ export const comparedWith = ({ compare }: Query): ComparedWith =>
 
 const firstOfMonth = (day: string): string => `${day.slice(0, 7)}-01`
 
-/** The days of a period. `end` is the last day that has begun. */
+/** Returns the days of a period. `end` is the current day. */
 function daysOfPeriod(period: Period, end: string): GetCampaignDailyInsightsQuery {
   const yesterday = addDays(end, -1)
   if (period === 'yesterday') return { startDate: yesterday, endDate: yesterday }
@@ -36,7 +36,7 @@ function daysOfPeriod(period: Period, end: string): GetCampaignDailyInsightsQuer
   return { startDate: firstOfMonth(last), endDate: last }
 }
 
-/** The window that the address names. `end` is the last day that has begun. */
+/** Returns the window that the address names. `end` is the current day. */
 export function readWindow(query: Query, end: string): GetCampaignDailyInsightsQuery {
   const { from, to } = query
   if (isDay(from)) return { startDate: from, endDate: isDay(to) ? to : end }
@@ -45,20 +45,20 @@ export function readWindow(query: Query, end: string): GetCampaignDailyInsightsQ
   return { startDate: addDays(end, 1 - presetOf(query)), endDate: end }
 }
 
-/** Tells why a window cannot be read. */
+/** Returns why a window cannot be read, if so. */
 export function problemOf({ startDate, endDate }: GetCampaignDailyInsightsQuery): 'wrongOrder' | 'tooLong' | undefined {
   const days = daysBetween(startDate, endDate)
   if (days < 1) return 'wrongOrder'
   return days > WINDOW_DAYS_MAX ? 'tooLong' : undefined
 }
 
-/** The window of as many days right before. */
+/** Returns the window of the same length just before. */
 export const windowBefore = ({ startDate, endDate }: GetCampaignDailyInsightsQuery): GetCampaignDailyInsightsQuery => ({
   startDate: addDays(startDate, -daysBetween(startDate, endDate)),
   endDate: addDays(startDate, -1),
 })
 
-/** The window that stands beside another; undefined for none. */
+/** Returns the window to compare with, if any. */
 export function windowBeside(
   { startDate, endDate }: GetCampaignDailyInsightsQuery,
   choice: ComparedWith,
@@ -68,7 +68,7 @@ export function windowBeside(
   return { startDate: addMonths(startDate, -12), endDate: addMonths(endDate, -12) }
 }
 
-/** The day that stands beside each day of a window; undefined beside 29 February, which the year before has not. */
+/** Returns the day to compare each day with; undefined for 29 February if the other year has none. */
 export function daysBeside(window: GetCampaignDailyInsightsQuery, choice: ComparedWith): (string | undefined)[] {
   if (choice === 'year') {
     return daysOf(window).map((day) => {
@@ -79,16 +79,16 @@ export function daysBeside(window: GetCampaignDailyInsightsQuery, choice: Compar
   return choice === 'none' ? [] : daysOf(windowBefore(window))
 }
 
-/** True where the platform still has every day of a window. `end` is the last day that has begun. */
+/** Returns true if the platform still has every day of the window. `end` is the current day. */
 export const isKept = ({ startDate }: GetCampaignDailyInsightsQuery, end: string): boolean =>
   startDate >= addMonths(end, -KEPT_MONTHS)
 
-/** The later half of a window. */
+/** Returns the later half of a window. */
 export const laterHalf = ({ startDate, endDate }: GetCampaignDailyInsightsQuery): GetCampaignDailyInsightsQuery => ({
   startDate: addDays(endDate, 1 - Math.ceil(daysBetween(startDate, endDate) / 2)),
   endDate,
 })
 
-/** Every day of a window, in order. */
+/** Returns every day of a window, in order. */
 export const daysOf = ({ startDate, endDate }: GetCampaignDailyInsightsQuery): string[] =>
   Array.from({ length: daysBetween(startDate, endDate) }, (_, index) => addDays(startDate, index))

@@ -12,7 +12,7 @@ interface LibraryDialogProps {
   onClose: () => void
 }
 
-/** The library in a dialog, to choose one file of it. */
+/** A dialog to choose a file from the library. */
 export default function LibraryDialog({ onChoose, onClose }: LibraryDialogProps) {
   const { id: organizationId } = useOrganization()
   const [query, setQuery] = useState<LibraryQuery>({})

@@ -17,7 +17,7 @@ import './media.css'
 const PAGE_ROWS = 24
 const KINDS = ['', 'IMAGE', 'VIDEO'] as const
 
-/** The filters of the library and its place in the list; empty is none. */
+/** The library's filters and position; empty means no filter. */
 export interface LibraryQuery {
   kind?: string | undefined
   search?: string | undefined
@@ -40,7 +40,7 @@ function useLibrary({ kind, search, after }: LibraryQuery) {
   })
 }
 
-/** Makes the small pictures that these files lack, such as those of programs, where the person may write. */
+/** Creates missing small pictures, for example of files that programs uploaded, if the person may write. */
 function useMissing(items: readonly Media[] | undefined): void {
   const { id: organizationId, may } = useOrganization()
   const client = useQueryClient()
@@ -61,11 +61,11 @@ interface LibraryProps {
   query: LibraryQuery
   onQuery: (changes: LibraryQuery) => void
   children: (media: Media, name: string) => ComponentChildren
-  /** Is told the files of each page that is read. */
+  /** Called with the files of each page that was read. */
   onItems?: (items: readonly Media[]) => void
 }
 
-/** The uploaded files, page by page, with their filters. `children` draws one file. */
+/** The uploaded files page by page, with filters. `children` renders one file. */
 export function Library({ query, onQuery, children, onItems }: LibraryProps) {
   const read = useLibrary(query)
   const next = read.data?.nextCursor ?? undefined
@@ -122,11 +122,11 @@ function Files({ items, children }: Pick<LibraryProps, 'children'> & { items: re
   )
 }
 
-/** The name of a file; one from before names were kept, or of a program, by its kind and time. */
+/** Returns a file's name, or its type and time if none was stored. */
 const nameOf = ({ name, mediaType, createdAt }: Media, timeZone: string): string =>
   name ?? words.unnamed({ mediaType, time: formatInstant(createdAt, timeZone, 'short') })
 
-/** The picture of a file, small. Its text is beside it. */
+/** A file's small picture. The text is beside it. */
 export function Thumbnail({ media: { url, mediaType, smallUrl } }: { media: Media }) {
   const isVideo = mediaType === 'VIDEO'
   const sign = <Icon name="play" className="media-icon" />

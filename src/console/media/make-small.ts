@@ -3,21 +3,21 @@ import { SMALL_BYTES_MAX, SMALL_SIDE_MAX } from '../../interface/small-picture.t
 import { uploadSmallPicture } from '../api.ts'
 import { smallAddressOf } from '../small-picture.tsx'
 
-// Makes the small pictures of uploaded files, from the files as the service serves them: the page has read most of them, and
-// the content security policy needs no other source of media.
+// Makes small pictures of uploads from the files that the service serves: the page has loaded most of them already, and the
+// content security policy needs no other media source.
 
-/** A video of which nothing comes is given up. */
+/** How long to wait for a video's data. */
 const PATIENCE_MS = 20_000
-/** Many videos begin in black: the first of these parts that is not dark is taken, else the last. */
+/** Many videos start black: use the first of these positions that is not dark, or else the last. */
 const PLACES = [0.1, 0.3, 0.5, 0.8]
 const QUALITIES = [0.8, 0.6, 0.4, 0.2]
-/** A light of 255 is white. */
+/** On a scale where white is 255. */
 const DARK = 24
 
-/** These are not tried again while the page is open. */
+/** Not tried again while the page is open. */
 const tried = new Set<string>()
 
-/** Makes the small pictures of these files, one after the other. Gives true where there is a new one. */
+/** Makes the files' small pictures one by one. Resolves to true if any was made. */
 export async function makeMissing(
   organizationId: string,
   items: readonly Media[],
@@ -33,8 +33,8 @@ export async function makeMissing(
 }
 
 /**
- * Makes and sends the small picture of a file. False where this browser cannot: then the file itself is shown. A page at
- * another address than that of the media may neither draw nor show them.
+ * Makes and uploads a file's small picture. Returns false if this browser cannot; the file itself is then shown. If media is
+ * served from another address, the page may neither draw nor show it.
  */
 export async function makeSmall(organizationId: string, { id, url, mediaType }: Media): Promise<boolean> {
   tried.add(id)
@@ -80,7 +80,7 @@ async function drawVideo(url: string): Promise<Blob> {
     }
     throw new Error()
   } finally {
-    // It reads no further.
+    // Stops the download.
     video.removeAttribute('src')
     video.load()
   }

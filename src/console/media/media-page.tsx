@@ -14,10 +14,10 @@ import { useRead } from '../use-read.ts'
 import { common, library as words } from '../words.ts'
 import { Library, Thumbnail } from './library.tsx'
 
-/** A file that a post in one of these uses is about to go out. */
+/** Statuses of posts that may be about to go out. */
 const AWAITED: readonly PostStatus[] = ['WAITING_FOR_APPROVAL', 'SCHEDULED', 'PUBLISHING']
 
-/** `/media`: the library of uploaded files, with the posts that use them. */
+/** `/media`: the library of uploads, with the posts that use them. */
 export default function MediaPage() {
   const { query, setQuery } = useUrlQuery()
   const [items, setItems] = useState<readonly Media[]>([])
@@ -49,7 +49,7 @@ function useUses(items: readonly Media[]) {
 interface FileProps {
   media: Media
   name: string
-  /** Undefined while they are read. */
+  /** Undefined while loading. */
   uses: readonly MediaUse[] | undefined
 }
 

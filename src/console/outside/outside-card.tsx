@@ -18,7 +18,7 @@ interface OpenCardProps {
   review: PostsForReview
   current: LinkedPost
   content: ReviewedPost
-  /** The link has no other post: the decision ends it, and cannot be taken back. */
+  /** True for a link's only post: the decision ends the link and cannot be undone. */
   isOnly: boolean
   refetch: () => Promise<unknown>
   isAfterDecision: boolean
@@ -26,7 +26,7 @@ interface OpenCardProps {
   onSkip: (() => void) | undefined
 }
 
-/** A post to decide about: the version that is shown. */
+/** A post to decide about, at the version on screen. */
 export function OpenCard(props: OpenCardProps) {
   const { token, review, current, isOnly, refetch, isAfterDecision, onDecided, onSkip } = props
   const { number } = current
@@ -96,7 +96,7 @@ interface QuestionProps {
   timeZone: string
 }
 
-/** Asks before an approval that cannot be taken back. */
+/** Asks before an approval that cannot be undone. */
 function ApprovalQuestion({ decision, content: { scheduledFor }, timeZone }: QuestionProps) {
   const close = (): void => decision.ask(undefined)
   if (scheduledFor === undefined) return null
@@ -122,7 +122,7 @@ interface DecidedProps {
   undo: (post: LinkedPost) => Promise<unknown>
 }
 
-/** A post that is decided about, as it was then; or only that, where it is another one by now. */
+/** A decided post as it was then, or only the decision if the post has changed since. */
 export function DecidedCard({ current, timeZone, busy, undo }: DecidedProps) {
   const { content, state, mayUndo } = current
   return (

@@ -14,7 +14,7 @@ import { outside as words } from '../words.ts'
 import { SendPosts, useMaySend } from './send-posts.tsx'
 import './outside.css'
 
-/** The links by which people without an account decide about a post: lists, makes and revokes them. */
+/** The review links of a post: lists, creates and revokes them. */
 export function OutsideLinks({ post: { id: postId, mediumsData } }: { post: ScheduledPost }) {
   const { may } = useOrganization()
   const maySend = useMaySend()
@@ -32,7 +32,7 @@ export function OutsideLinks({ post: { id: postId, mediumsData } }: { post: Sche
   )
 }
 
-/** All review links of the organization that work, and folded away those that have ended lately. */
+/** The organization's active review links, with recently ended ones collapsed. */
 export function AllLinks() {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -50,12 +50,12 @@ export function AllLinks() {
 interface LinksProps {
   label: string
   ended?: boolean
-  /** Only the links of this post, on its own page. */
+  /** Lists only this post's links, on its own page. */
   postId?: string
   empty: ComponentChildren
 }
 
-/** A list of links: for whom, how far they are, why they ended, and a button that ends one. */
+/** A list of links: who each is for, its progress, why it ended, and a button to revoke it. */
 function Links({ label, ended = false, postId, empty }: LinksProps) {
   const { id: organizationId } = useOrganization()
   const queryKey = ['review-links', organizationId]
@@ -63,13 +63,13 @@ function Links({ label, ended = false, postId, empty }: LinksProps) {
   const links = useList(
     [...queryKey, query],
     (cursor, options) => call('listReviewLinks', { organizationId, query: { ...query, ...cursor } }, options),
-    // No revision says that a link was opened.
+    // The revision does not cover opened links.
     { refetchInterval: byClock },
   )
   const { error, change, refresh } = useChanges(queryKey)
   const revoke = async ({ id: linkId, name }: ListedReviewLink): Promise<void> => {
     const revoking = () => done(call('revokeReviewLink', { organizationId, linkId }), words.revoked({ name }))
-    // It is refused if the link is over already, and must not be offered any more.
+    // A refusal means that the link is already over; reload so that it is no longer offered.
     if (!(await change(revoking))) await refresh()
   }
   return (

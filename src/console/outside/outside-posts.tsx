@@ -13,7 +13,7 @@ import { common, posts as postWords, outside as words } from '../words.ts'
 import { DecidedCard, OpenCard } from './outside-card.tsx'
 import { isOver, Over, REVIEW_MS } from './over.tsx'
 
-/** The card that the address names: a number, or all of them; undefined for the first that is open. */
+/** The card that the address names: a number or all; undefined means the first open one. */
 type Card = number | 'all' | undefined
 
 function readCard(): Card {
@@ -21,7 +21,7 @@ function readCard(): Card {
   return named === 'all' ? named : Number(named) || undefined
 }
 
-/** The open card, which the address keeps for a reload. */
+/** The open card, kept in the address so that a reload keeps it. */
 function useCard(): [card: Card, open: (card: Card) => void] {
   const [card, setCard] = useState(readCard)
   const open = (next: Card): void => {
@@ -31,20 +31,20 @@ function useCard(): [card: Card, open: (card: Card) => void] {
   return [card, open]
 }
 
-/** A decision that was made just now. */
+/** The decision just made. */
 interface Last {
   number: number
   verdict: Verdict
 }
 
-/** The decision about the only post of a link, which has ended the link. */
+/** The decision about a link's only post, which ended the link. */
 interface End {
   verdict: Verdict
   review: PostsForReview
   content: ReviewedPost
 }
 
-/** The posts of a link, which of them is open, and how to decide and to take back. */
+/** A link's posts, the open card, and how to decide and undo. */
 function useSeveral(token: string) {
   const client = useQueryClient()
   const [end, setEnd] = useState<End>()
@@ -81,7 +81,7 @@ function useSeveral(token: string) {
 
 type Several = ReturnType<typeof useSeveral>
 
-/** The posts of a link: card by card, with an overview of all. A link to one post has its card only. */
+/** A link's posts card by card, with an overview of all. A link to one post shows only its card. */
 export function OutsidePosts({ token }: { token: string }) {
   const several = useSeveral(token)
   const { latest, posts, current, open, end, last, busy, undo, onDecided } = several
@@ -131,7 +131,7 @@ export function OutsidePosts({ token }: { token: string }) {
   )
 }
 
-/** Says what became of the only post of a link, which the decision has ended. */
+/** Says what was decided about the only post, and that the link has ended. */
 function Thanks({ verdict, review: { name, timeZone }, content: { scheduledFor } }: End) {
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => heading.current?.focus(), [])
@@ -150,9 +150,9 @@ function Thanks({ verdict, review: { name, timeZone }, content: { scheduledFor }
   )
 }
 
-/** Says what was decided last, with a button that takes it back, and why that was refused. */
+/** Says what was last decided, with an Undo button, and why an undo was refused. */
 function LastDecision({ several: { posts, last, busy, error, undo } }: { several: Several }) {
-  // The post may have changed since the decision.
+  // The post may have changed since.
   const post = posts.find(({ number, state }) => number === last?.number && state === last.verdict)
   return (
     <>
@@ -174,11 +174,11 @@ function LastDecision({ several: { posts, last, busy, error, undo } }: { several
   )
 }
 
-/** The place of a post among those of the link, as people count. */
+/** Returns a post's position within the link, starting at 1. */
 const placeOf = (posts: readonly LinkedPost[], number: number): number =>
   posts.findIndex((post) => post.number === number) + 1
 
-/** The next post that is open behind this one, or else the first; undefined where no other is open. */
+/** Returns the next open post after this one, else the first; undefined if no other is open. */
 function nextOpen(posts: readonly LinkedPost[], number: number): number | undefined {
   const others = posts.filter((post) => post.state === 'open' && post.number !== number)
   return (others.find((post) => post.number > number) ?? others[0])?.number
@@ -190,7 +190,7 @@ interface ProgressProps {
   open: (card: Card) => void
 }
 
-/** Says how far the person is. */
+/** Shows the person's progress. */
 function Progress({ posts, current, open }: ProgressProps) {
   const decided = posts.filter(({ state }) => state !== 'open').length
   return (
@@ -207,7 +207,7 @@ function Progress({ posts, current, open }: ProgressProps) {
   )
 }
 
-/** All posts of the link with what was decided; a thank-you once none is open. */
+/** All posts of the link with their decisions, and thanks once none is open. */
 function Overview({ review, several }: { review: PostsForReview; several: Several }) {
   const { posts, name, timeZone, expiresAt } = review
   const heading = useRef<HTMLHeadingElement>(null)
@@ -254,7 +254,7 @@ const describeCounts = (approved: number, returned: number, open: number): strin
 
 const BEGINNING_CHARS = 80
 
-/** The time of a post, and the beginning of its text: whole characters, as people see them. */
+/** Returns a post's time and the beginning of its text, without splitting a character. */
 function beginningOf(time: string, text: string): string {
   const chars = [...text]
   const beginning = `${chars.slice(0, BEGINNING_CHARS).join('')}${chars.length > BEGINNING_CHARS ? '…' : ''}`

@@ -11,16 +11,16 @@ import { OutsidePosts } from './outside-posts.tsx'
 import { isOver, Over } from './over.tsx'
 import './outside.css'
 
-/** A link by which the page was opened. */
+/** The link that opened the page. */
 interface Link {
   token: string
   /** True once its button was clicked in this tab. */
   isOpened: boolean
 }
 
-/** Takes the token out of the address at once. This tab keeps it, so that the page can be loaded again. */
+/** Removes the token from the address immediately. This tab keeps it, so that the page can be reloaded. */
 function takeLink(): Link | undefined {
-  // Mails that were sent before all links became one kind say `posts`.
+  // Mails from before all links became one kind say `posts`.
   const [, token] = /^#link=([^=]{1,200})$/.exec(location.hash) ?? []
   if (token === undefined) {
     const kept = tabStorage.get('review-link')
@@ -34,19 +34,19 @@ function takeLink(): Link | undefined {
   return { token, isOpened: false }
 }
 
-/** Posts for a person without an account, who approves or returns the versions that they see. */
+/** The review page for people without an account, who approve or return the versions that they see. */
 export default function Outside() {
   const [link, setLink] = useState(takeLink)
   const main = useRef<HTMLElement>(null)
   const onOpened = (): void => {
     tabStorage.set('review-opened', 'yes')
     setLink((before) => before && { ...before, isOpened: true })
-    // The button that had it is gone.
+    // The focused button is gone.
     main.current?.focus({ preventScroll: true })
   }
   useEffect(() => {
     document.title = words.title
-    // Another link may be pasted into the address of the open tab: that loads nothing.
+    // Pasting another link into the address of the open tab does not reload the page.
     const follow = (): void => setLink(takeLink())
     addEventListener('hashchange', follow)
     return () => removeEventListener('hashchange', follow)
@@ -65,7 +65,7 @@ export default function Outside() {
   )
 }
 
-/** Says for whom the link is, with the button that opens it: until then no post is read, and the link is not used. */
+/** Says who the link is for. Until its button is clicked, no post is read and the link is not used. */
 function Door({ token, onOpened }: Link & { onOpened: () => void }) {
   const head = useRead({
     queryKey: ['review-link', token],

@@ -1,10 +1,10 @@
 import { ApiError } from '../api.ts'
 import { outside as words } from '../words.ts'
 
-/** Others may change the post while it is read. */
+/** Others may change the post while it is being read. */
 export const REVIEW_MS = 5_000
 
-/** True where the answer says that the link works no more. */
+/** Returns true if the answer says that the link no longer works. */
 export const isOver = (error: unknown): boolean => error instanceof ApiError && error.status === 401
 
 /** The page of a link that does not work. */

@@ -12,8 +12,8 @@ const DAYS = ['1', '3', '7', '14', '30']
 const DAYS_UNLESS_CHOSEN = '7'
 
 /**
- * Tells whether the person may send posts of these channels outside: as an approver, or to reviewers whom the organization
- * has named.
+ * Returns a check whether the person may share posts of these channels: as an approver, or with reviewers whom the
+ * organization has named.
  */
 export function useMaySend(): (channelIds: readonly string[]) => boolean {
   const { may, reviewers } = useOrganization()
@@ -28,7 +28,7 @@ interface SendPostsProps {
   kind?: string
 }
 
-/** A button that makes a review link for posts; absent if the person may not. */
+/** A button that creates a review link for posts; absent if the person may not. */
 export function SendPosts({ text, postIds, channelIds, kind }: SendPostsProps) {
   const { id: organizationId, may, reviewers } = useOrganization()
   const { dialog, ask } = useChanges(['review-links', organizationId])

@@ -1,4 +1,4 @@
-/** A caption in pieces: what a platform shows as a link stands apart. */
+/** Splits a caption into plain text and what the platform turns into links. */
 export function splitCaption(caption: string): { text: string; isTag: boolean }[] {
   return caption
     .split(/(#[\p{N}_]*\p{L}[\p{L}\p{N}\p{M}_]*|(?<![\p{L}\p{N}_.])@[A-Za-z0-9_][A-Za-z0-9_.]*|https?:\/\/\S+)/u)
@@ -6,21 +6,21 @@ export function splitCaption(caption: string): { text: string; isTag: boolean }[
     .filter(({ text }) => text !== '')
 }
 
-/** The hashtags of a caption as they are written. */
+/** Returns a caption's hashtags as written. */
 export const hashtagsOf = (caption: string): string[] =>
   splitCaption(caption).flatMap(({ text, isTag }) => (isTag && text.startsWith('#') ? [text] : []))
 
 export type Feed = 'instagram' | 'facebook'
 
-/** The feeds of both apps fold a text after about so many characters, or lines. */
+/** Approximately where each app's feed truncates a text, in characters and lines. */
 const FOLDS: Record<Feed, { chars: number; lines: number }> = {
   instagram: { chars: 125, lines: 3 },
   facebook: { chars: 477, lines: 5 },
 }
-/** The fold stands between two words, unless a word is longer than this. */
+/** Truncation happens between words, unless a word is longer than this. */
 const WORD_CHARS_MAX = 40
 
-/** The part of a caption that stands above the fold of the feed: the whole one where that is short. */
+/** Returns the visible part of a caption in the feed; short captions are returned whole. */
 export function foldCaption(caption: string, feed: Feed): string {
   const { chars, lines } = FOLDS[feed]
   const characters = [...caption.split('\n').slice(0, lines).join('\n')]
@@ -32,7 +32,7 @@ export function foldCaption(caption: string, feed: Feed): string {
   return head.length === caption.length || caption.slice(head.length).trim() === '' ? caption : head.trimEnd()
 }
 
-/** Where the last run of spaces of a text begins; 0 when there is none. */
+/** Returns the start of the text's last run of spaces; 0 if there is none. */
 function lastSpace(text: string): number {
   let end = text.length
   while (end > 0 && !/\s/.test(text[end - 1]!)) end -= 1

@@ -19,7 +19,7 @@ import { WritingTools } from './writing-tools.tsx'
 
 const words = postWords.editor
 
-/** The channels to choose from, and those that the post has although they were deleted. */
+/** The channels to choose from, plus deleted channels that the post still has. */
 export const ChannelChoice = ({ editor }: { editor: PostEditor }) => (
   <Loaded read={editor.channels.read} lines={2}>
     {(choices) => <Choices editor={editor} choices={choices} />}
@@ -63,7 +63,7 @@ interface ChannelFieldsProps {
   channel: ChannelDraft
 }
 
-/** The text and the superpower of a post on one channel. */
+/** The text and superpower of a post on one channel. */
 export function ChannelFields({ editor, id, channel }: ChannelFieldsProps) {
   const { channels, draft, post, changeChannel, addSources } = editor
   const others = Object.keys(draft.channels).filter((other) => other !== id)
@@ -118,7 +118,7 @@ export function ChannelFields({ editor, id, channel }: ChannelFieldsProps) {
   )
 }
 
-/** Keeps what this person typed into the form of the channel's superpower and has not used. */
+/** Keeps this person's unsaved changes to the channel's superpower. */
 function useSuperpowerDraft({ read }: PostEditor, channelId: string): KeptText {
   const { id: organizationId } = useOrganization()
   const { person } = useMe()
@@ -199,7 +199,7 @@ function SuperpowerField({ editor, id, channel }: ChannelFieldsProps) {
 
 type SavedOptionsProps = Pick<PostEditor, 'saved'> & { chosenId: string | undefined }
 
-/** The saved superpowers that are active, and the one that is chosen. */
+/** The active saved superpowers, and the current one. */
 function SavedOptions({ saved, chosenId }: SavedOptionsProps) {
   const shown = saved.filter(({ active, creativeTemplateId }) => active || creativeTemplateId === chosenId)
   return shown.map(({ creativeTemplateId, name }) => (

@@ -23,7 +23,7 @@ function useReports(scheduledPostId: string) {
   )
 }
 
-/** The newest comments of a post, `rows` at most, and whether there are more. */
+/** Reads a post's newest comments, at most `rows`, and whether there are more. */
 function useComments(scheduledPostId: string, rows: number) {
   const { id: organizationId } = useOrganization()
   const read = (query: { after?: string }, options: object): Promise<ListPage<DecidedComment>> =>
@@ -35,7 +35,7 @@ function useComments(scheduledPostId: string, rows: number) {
   )
 }
 
-/** The comments beneath a post that is out, with what its superpowers did. Absent where it has none. */
+/** The comments on a published post and what its superpowers did. Absent if there are none. */
 export function PostComments({ id }: { id: string }) {
   const { id: organizationId } = useOrganization()
   const reports = useReports(id)
@@ -70,7 +70,7 @@ export function PostComments({ id }: { id: string }) {
   )
 }
 
-/** The state of the superpower on one channel, and the button that stops it. */
+/** A superpower's state on one channel, with a button to stop it. */
 function Report({ id, report }: { id: string; report: SuperpowerReport }) {
   const { id: organizationId, timeZone, may } = useOrganization()
   const { nameOf } = useChannelFacts(undefined)
@@ -139,7 +139,7 @@ function Comment({ comment }: { comment: DecidedComment }) {
   )
 }
 
-/** The button after which superpowers send the author of a comment nothing more. */
+/** A button to stop all superpower messages to a comment's author. */
 function OptOut({ comment: { channelId, from }, fromId }: { comment: DecidedComment; fromId: string }) {
   const { id: organizationId } = useOrganization()
   const name = from.name ?? words.unnamed
@@ -152,7 +152,7 @@ function OptOut({ comment: { channelId, from }, fromId }: { comment: DecidedComm
   return <Actions of={name} all={[{ text: words.optOut, kind: 'plain', ask }]} />
 }
 
-/** Each effect with its state, its reason and its text. */
+/** Each effect with its state, reason and text. */
 export const Effects = ({ effects }: { effects: readonly CommentEffect[] }) => (
   <>
     {effects.map(({ effect, state, reason, text }) => (

@@ -6,7 +6,7 @@ import { planCopy } from './copy.ts'
 import { Editor } from './editor.tsx'
 import { useChannels, usePost } from './queries.ts'
 
-/** The form of a new post that begins as a copy of another one, or of its content on one channel. */
+/** The form of a new post, filled with another post or with its content on one channel. */
 export const CopiedPost = ({ id, from, to }: { id: string; from: string | undefined; to: string | undefined }) => {
   const channels = useChannels()
   return (

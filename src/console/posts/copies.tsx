@@ -8,7 +8,7 @@ import { common, textOf, copies as words } from '../words.ts'
 import { useChannels } from './queries.ts'
 import type { PostEditor } from './use-editor.ts'
 
-/** The ways to a new draft that begins as a copy of this post. */
+/** Actions that start a new draft as a copy of this post. */
 export function PostCopies({ post }: { post: ScheduledPost }) {
   const { id: organizationId, mayAnywhere } = useOrganization()
   const [isOpen, setOpen] = useState(false)
@@ -29,7 +29,7 @@ export function PostCopies({ post }: { post: ScheduledPost }) {
   )
 }
 
-/** Copies the text of one channel in the form to another one: into this post, or into a draft of its own. */
+/** Copies one channel's text to another channel of this post, or into a new draft. */
 export function CopyToChannel({ editor, id }: { editor: PostEditor; id: string }) {
   const [isOpen, setOpen] = useState(false)
   const { channels, draft, post, changeChannel, addSources } = editor
@@ -57,11 +57,11 @@ export function CopyToChannel({ editor, id }: { editor: PostEditor; id: string }
 }
 
 interface CopyDialogProps {
-  /** The stored post; undefined where there is none yet, so that no other draft can begin as a copy of it. */
+  /** The stored post. Undefined for a new one, which no other draft can copy yet. */
   postId: string | undefined
   /** The channels whose text can be copied. */
   texts: readonly { id: string; name: string }[]
-  /** The channels that the form has already. */
+  /** The channels that the form already has. */
   present?: readonly string[]
   onAdd?: (channel: Channel) => void
   onClose: () => void

@@ -1,25 +1,25 @@
 import type { Channel, PostForPeople, ScheduledPostChannel } from '../../interface/generated/types.ts'
 
-/** A copy of one channel's content for another channel, in place of a copy of the whole post. */
+/** Copies only one channel's content, to another channel. */
 export interface ChannelCopy {
   from: string
   to: string
 }
 
 export interface PlannedCopy {
-  /** The post as the form of the new one begins with it. */
+  /** The post that fills the new form. */
   post: PostForPeople
   /** The id of the original. */
   source: string
-  /** The hashtags that stay with the original. */
+  /** Hashtags that stay with the original. */
   hashtags: string[]
-  /** The names of the channels that were deleted since. */
+  /** Names of channels deleted since. */
   gone: string[]
 }
 
 /**
- * Plans the draft that begins as a copy of a post, or of its content on one channel for another one. A hashtag that the
- * original may still hold is left out, because the copy could not be saved with it.
+ * Plans a draft that copies a post, or its content on one channel. Hashtags that the original may still hold are left out,
+ * because the copy could not be saved with them.
  */
 export function planCopy(post: PostForPeople, channels: readonly Channel[], only?: ChannelCopy): PlannedCopy {
   const entries = Object.entries(post.mediumsData)
@@ -33,7 +33,7 @@ export function planCopy(post: PostForPeople, channels: readonly Channel[], only
   return {
     post: {
       ...post,
-      // The form keeps typed text by this id: that of two different copies must not be mixed.
+      // The form stores drafts under this id, so two different copies must not share it.
       id: only === undefined ? post.id : `${post.id}.${only.to}`,
       mediumsData: Object.fromEntries(
         kept.map(({ id, entry, hashtag }) => [id, hashtag === undefined ? entry : withoutHashtag(entry)]),

@@ -6,7 +6,7 @@ import { cropOf, type Framing, SHAPES, type Shape, within, zoomMax } from './cro
 import { decode, draw, fetchFile, toJpeg } from './picture.ts'
 import './crop.css'
 
-/** The dialog draws nothing larger. */
+/** The dialog draws nothing larger than this. */
 const SHOWN_MAX = 1_080
 
 interface CropDialogProps {
@@ -14,12 +14,12 @@ interface CropDialogProps {
   url: string
   name: string
   channelTypes: readonly string[]
-  /** Sends the part that is left. */
+  /** Uploads the cropped picture. */
   onCropped: (file: File) => Promise<unknown>
   onClose: () => void
 }
 
-/** Leaves a part of a picture, by sliders, or by dragging it. */
+/** Crops a picture, with sliders or by dragging. */
 export default function CropDialog({ url, name, channelTypes, onCropped, onClose }: CropDialogProps) {
   const { picture, error } = usePicture(url, name)
   const [framing, setFraming] = useState<Framing>({ shape: 'portrait', zoom: 1, x: 0.5, y: 0.5 })
@@ -80,7 +80,7 @@ interface PartProps {
   onChange: (changes: Partial<Framing>) => void
 }
 
-/** The part that is left, which a pointer moves. */
+/** The cropped part, which can be dragged. */
 function Frame({ picture, framing, onChange }: PartProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const part = cropOf(picture, framing)
@@ -93,7 +93,7 @@ function Frame({ picture, framing, onChange }: PartProps) {
   })
   const move = (event: PointerEvent): void => {
     if (!canvas.current!.hasPointerCapture(event.pointerId)) return
-    // As many pixels of the picture as the pointer moves over.
+    // Converts pointer movement to pixels of the picture.
     const scale = part.width / canvas.current!.clientWidth
     const moved = (at: number, by: number, room: number): number => (room < 1 ? at : within(at - (by * scale) / room))
     onChange({

@@ -1,4 +1,4 @@
-/** A part of a picture, in its pixels. */
+/** A rectangle in the picture, in pixels. */
 export interface Rectangle {
   x: number
   y: number
@@ -6,12 +6,12 @@ export interface Rectangle {
   height: number
 }
 
-/** The shapes to crop to, by width to height; `whole` is that of the picture. */
+/** Aspect ratios to crop to; `whole` keeps the picture's. */
 export const SHAPES = { portrait: 4 / 5, square: 1, wide: 1.91, whole: undefined } as const
 
 export type Shape = keyof typeof SHAPES
 
-/** The choices of a person. Zoom 1 is the largest frame that fits; x and y are from 0 to 1, of the room that there is. */
+/** A person's choices. Zoom 1 is the largest frame that fits; x and y place it within the remaining space, 0 to 1. */
 export interface Framing {
   shape: Shape
   zoom: number
@@ -19,7 +19,7 @@ export interface Framing {
   y: number
 }
 
-/** Instagram makes a narrower picture wider, and it looks it. */
+/** Instagram enlarges narrower pictures, visibly. */
 const WIDTH_MIN = 320
 const ZOOM_MAX = 4
 
@@ -28,17 +28,17 @@ interface Size {
   height: number
 }
 
-/** The largest frame of a shape in a picture. */
+/** Returns the largest frame of a shape within a picture. */
 function largestFrame({ width, height }: Size, shape: Shape): Size {
   const ratio = SHAPES[shape] ?? width / height
   return width / height > ratio ? { width: height * ratio, height } : { width, height: width / ratio }
 }
 
-/** The most that a frame can be made smaller so that what is left is wide enough. */
+/** Returns the maximum zoom that leaves the frame wide enough. */
 export const zoomMax = (picture: Size, shape: Shape): number =>
   Math.max(1, Math.min(ZOOM_MAX, largestFrame(picture, shape).width / WIDTH_MIN))
 
-/** The part of the picture that is left. It lies within the picture. */
+/** Returns the part of the picture to keep, always within its bounds. */
 export function cropOf(picture: Size, { shape, zoom, x, y }: Framing): Rectangle {
   const frame = largestFrame(picture, shape)
   const by = Math.min(Math.max(zoom, 1), zoomMax(picture, shape))

@@ -10,14 +10,17 @@ import { preferences, tabStorage } from '../store.ts'
 import { toInstant, toWallTime } from '../zoned.ts'
 import type { WallTime } from './schedule-field.tsx'
 
-/** The fields of one channel in the form. */
+/** A channel's fields in the form. */
 export interface ChannelDraft {
   caption: string
-  /** `kept`: as the post has it; else none, only the creativeTemplateId of a saved one, or a whole one of the post's own. */
+  /**
+   * `kept` keeps the post's superpower, `none` removes it. Otherwise it is only the creativeTemplateId of a saved one, or a
+   * complete one of the post's own.
+   */
   superpower: 'kept' | 'none' | Superpower
 }
 
-/** The fields of the form, as they are typed. */
+/** The form's fields as typed. */
 export interface Draft extends WallTime {
   channels: Record<string, ChannelDraft>
   media: string
@@ -25,11 +28,11 @@ export interface Draft extends WallTime {
   altText: string
   aiGenerated: boolean
   notes: string
-  /** The posts and saved texts that were copied into the form: their writers are writers of the post. */
+  /** Posts and saved texts copied into the form; their authors count as authors of the post. */
   copiedFrom: Required<CopiedFrom>
 }
 
-/** The service takes no more ids of either kind. */
+/** The service's limit for each kind of id. */
 const SOURCES_MAX = 50
 const NO_SOURCES: Draft['copiedFrom'] = { posts: [], savedTexts: [] }
 
@@ -38,14 +41,14 @@ export const EMPTY_DRAFT: Draft = {
   ...{ time: '', occurrence: '', notes: '', copiedFrom: NO_SOURCES },
 }
 
-/** The draft of a new post, at a time and on a channel where these are chosen already. */
+/** Returns the draft of a new post, with the time and channel if they are already chosen. */
 export const beginDraft = (time: string, channelId: string | undefined): Draft => ({
   ...EMPTY_DRAFT,
   time,
   channels: channelId === undefined ? {} : { [channelId]: { caption: '', superpower: 'none' } },
 })
 
-/** Stands in the key of a draft for the id of a post. Those that are begun at different times are different posts. */
+/** The id of a new post in the key of its draft. New posts for different times have separate drafts. */
 export const newDraftId = (time: string): string => (time === '' ? 'new' : `new.${time}`)
 
 export function toDraft(post: PostForPeople, timeZone: string): Draft {
@@ -64,7 +67,7 @@ export function toDraft(post: PostForPeople, timeZone: string): Draft {
   }
 }
 
-/** The draft of a new post that says the same as another one, whose id is `source`, at no time yet. */
+/** Returns the draft of a copy, without a time. `source` is the id of the original. */
 export function toCopy(post: PostForPeople, source: string): Draft {
   const channels = Object.entries(post.mediumsData).map(([id, { caption = '', superpower }]) => [
     id,
@@ -78,7 +81,7 @@ export function toCopy(post: PostForPeople, source: string): Draft {
   }
 }
 
-/** Adds what was copied into the form just now. */
+/** Adds the sources of what was just copied into the form. */
 export function withSources(draft: Draft, { posts = [], savedTexts = [] }: CopiedFrom): Draft {
   const { copiedFrom: before } = draft
   const copiedFrom = {
@@ -115,7 +118,7 @@ export function toNewPost(draft: Draft, scheduledFor: string | undefined): NewPo
   }
 }
 
-/** The fields that differ, and no others, so that a change of others elsewhere stays. Null clears what was emptied. */
+/** Returns only the fields that differ, so that others' changes to the rest survive. Null clears an emptied field. */
 export function toPatch(before: Draft, after: Draft, scheduledFor: string | undefined): ScheduledPostEdit {
   const channels: Record<string, ScheduledPostChannelFields | null> = {}
   for (const id of Object.keys(before.channels)) if (!(id in after.channels)) channels[id] = null
@@ -124,7 +127,7 @@ export function toPatch(before: Draft, after: Draft, scheduledFor: string | unde
     if (earlier === undefined || !isSame(earlier, channel)) channels[id] = toChannelFields(channel)
   }
   const hasNewTime = before.time !== after.time || after.occurrence !== ''
-  // The text of the picture before ends with it, so that one that stays is sent again.
+  // A new picture discards the alt text of the old one, so an unchanged text must be sent again.
   const hasNewAltText = before.altText !== after.altText || (before.media !== after.media && after.altText !== '')
   const hasNewType = after.media !== '' && (before.mediaType !== after.mediaType || before.media !== after.media)
   return {
@@ -140,7 +143,7 @@ export function toPatch(before: Draft, after: Draft, scheduledFor: string | unde
   }
 }
 
-/** The id of the saved superpower, where the draft names nothing but it. */
+/** Returns the saved superpower's id if the draft contains only that. */
 export const savedIdOf = (superpower: Superpower): string | undefined =>
   Object.keys(superpower).length === 1 ? superpower.creativeTemplateId : undefined
 
@@ -148,26 +151,23 @@ export const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) ===
 
 export { mediaTypeOf } from '../../interface/media-type.ts'
 
-/** The draft of a form, which survives the tab, and a session that ends by itself. */
+/** A form's draft. It survives the tab, and sessions that expire. */
 interface Kept {
   etag: string
   base: Draft
   draft: Draft
-  /** The times of both are on its wall clock. */
+  /** The time zone of the draft's times. */
   timeZone: string
 }
 
 /**
- * The key names the person: the next one to sign in here must not see the draft. `postId` is `new` for a new post. A
- * sign-out deletes it (leave.ts).
+ * The key contains the person: the next one to sign in here must not see the draft. `postId` is `new` for a new post.
+ * Signing out deletes drafts (leave.ts).
  */
 export const draftKey = (personId: string, organizationId: string, postId: string): string =>
   `draft.${personId}.${organizationId}.${postId}`
 
-/**
- * Keeps it in this tab, and in the browser for after the tab; there another tab's draft of the same post takes its
- * place.
- */
+/** Stores the draft for this tab and for the browser. In the browser, the last tab to edit the post wins. */
 export function keepDraft(key: string, kept: Kept | undefined): void {
   const before = tabStorage.get(key)
   const text = kept && JSON.stringify(kept)
@@ -175,13 +175,13 @@ export function keepDraft(key: string, kept: Kept | undefined): void {
   if (text !== undefined || preferences.get(key) === before) preferences.set(key, text)
 }
 
-/** Gives the times on the wall clock of `timeZone`, which the person may have changed since. */
+/** Returns the stored draft, with its times converted to `timeZone`, which may have changed since. */
 export function findDraft(key: string, timeZone: string): Kept | undefined {
   try {
     const kept = JSON.parse(tabStorage.get(key) ?? preferences.get(key) ?? 'null') as Kept | null
     if (kept === null) return undefined
     const { timeZone: before = timeZone } = kept
-    // A draft from before an upgrade lacks the fields that came with it.
+    // Drafts from before an upgrade lack its new fields.
     const toNow = (one: Draft): Draft => moveTime({ ...EMPTY_DRAFT, ...one }, before, timeZone)
     return { ...kept, timeZone, base: toNow(kept.base), draft: toNow(kept.draft) }
   } catch {
@@ -189,7 +189,7 @@ export function findDraft(key: string, timeZone: string): Kept | undefined {
   }
 }
 
-/** Says the time of the draft on another wall clock. */
+/** Converts the draft's times to another time zone. */
 function moveTime(draft: Draft, from: string, to: string): Draft {
   const instant = toInstant(draft.time, from)
   return from === to || instant === undefined ? draft : { ...draft, time: toWallTime(instant, to), occurrence: '' }

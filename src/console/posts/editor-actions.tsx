@@ -11,13 +11,13 @@ import type { PostEditor } from './use-editor.ts'
 
 const words = postWords.editor
 
-/** The questions before an action of the editor. */
+/** Confirmations for the editor's actions. */
 const QUESTIONS = {
   remove: { kind: 'bad', title: words.deleteTitle, text: words.deleteText, submit: words.delete },
   revert: { kind: 'primary', title: words.revertTitle, text: words.revertText, submit: words.revert },
 }
 
-/** Says why the post cannot be saved or submitted as it is; undefined where it can. */
+/** Returns why the post cannot be saved or submitted, or undefined if it can. */
 function whyDisabled({
   post,
   draft,
@@ -40,7 +40,7 @@ function whyDisabled({
   return isDirty ? undefined : words.nothingToSave
 }
 
-/** The buttons below the form of a post, and the questions that two of them ask. */
+/** The buttons below the post's form, with the confirmations of two of them. */
 export function EditorActions({ editor }: { editor: PostEditor }) {
   const { id: organizationId, may } = useOrganization()
   const [asks, setAsks] = useState<keyof typeof QUESTIONS>()

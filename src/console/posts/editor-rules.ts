@@ -16,11 +16,11 @@ import { type ChannelDraft, type Draft, savedIdOf } from './draft.ts'
 
 const words = postWords.editor
 
-/** The sentence for an address that no platform could fetch. */
+/** Returns the problem with an address that no platform could fetch, if so. */
 export const problemOfMediaUrl = (url: string): string | undefined =>
   url === '' || isWebUrl(url) ? undefined : words.mediaNoUrl
 
-/** Names what the post lacks to be approved: the service's publish check, said while the person writes. */
+/** Lists what the post needs before it can be approved: the service's publish check, shown while writing. */
 export function listMissing(draft: Draft, scheduledFor: string | undefined, nowMs: number): string[] {
   const channels = Object.values(draft.channels)
   const isThere: [boolean, string][] = [
@@ -32,13 +32,13 @@ export function listMissing(draft: Draft, scheduledFor: string | undefined, nowM
   return isThere.flatMap(([there, missing]) => (there ? [] : [missing]))
 }
 
-/** True where a caption is longer than its channel takes, or has too many hashtags or mentions. */
+/** Returns true if a caption is too long for its channel, or has too many hashtags or mentions. */
 export const hasExcess = (draft: Draft, typeOf: (channelId: string) => string): boolean =>
   Object.entries(draft.channels).some(([id, { caption }]) =>
     countCaption(typeOf(id), caption).some(({ count, max }) => count > max),
   )
 
-/** The sentences that say why a channel does not take the uploaded file. A file elsewhere on the web is not looked at. */
+/** Returns why channels reject the uploaded file. Files on other servers are not checked. */
 export function problemsOfUpload(
   uploads: readonly Media[] | undefined,
   url: string,
@@ -77,19 +77,19 @@ function describeProblem(problem: MediaRefusal): string {
   }
 }
 
-/** A post in one of these statuses must lack nothing, also when it is changed. */
+/** Posts in these statuses must stay complete when edited. */
 export const mustBeWhole = (status: PostStatus | undefined): boolean =>
   status === 'WAITING_FOR_APPROVAL' || status === 'SCHEDULED' || status === 'FAILED'
 
-/** A post that failed can be changed while it is out on no channel. */
+/** A failed post can be edited as long as no channel has published it. */
 export const isRepairable = ({ status, mediumsData }: ScheduledPost): boolean =>
   status === 'FAILED' && Object.values(mediumsData).every(({ failedToPublish }) => failedToPublish)
 
-/** A new post can be submitted, and one that is a draft or was returned. */
+/** New, draft and returned posts can be submitted. */
 export const isSubmittable = (status: PostStatus | undefined): boolean =>
   status === undefined || status === 'DRAFT' || status === 'REJECTED'
 
-/** The superpower that the draft of a channel means. */
+/** Returns the superpower that a channel's draft stands for. */
 export function superpowerOf(
   { superpower }: ChannelDraft,
   present: ScheduledPostChannel | undefined,

@@ -72,7 +72,7 @@ export function Editor(edited: EditedPost) {
   )
 }
 
-/** Says that an earlier draft was found, and that others have changed the post meanwhile. */
+/** Says that a stored draft was restored, or that others have changed the post. */
 function Versions({ editor }: { editor: PostEditor }) {
   const { latest, etag, channels } = editor
   const newer = describeNewer(editor.history.data, etag, channels.nameOf)

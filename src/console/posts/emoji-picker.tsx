@@ -13,10 +13,10 @@ const readRecent = (): string[] => preferences.get(RECENT)?.split(' ').filter(Bo
 const noteRecent = (emoji: string): void =>
   preferences.set(RECENT, [emoji, ...readRecent().filter((one) => one !== emoji)].slice(0, RECENT_MAX).join(' '))
 
-/** The name by which a screen reader says it, and by which it is found. */
+/** The emoji's name, for screen readers and search. */
 const nameOf = (emoji: string): string => EMOJI.find(([one]) => one === emoji)?.[1] ?? emoji
 
-/** A grid of emoji to choose from: those that were used last here first, and found by their names. */
+/** A searchable grid of emoji, with recently used ones first. */
 export default function EmojiPicker({ onInsert, onClose }: TextTool) {
   const [search, setSearch] = useState('')
   const [recent] = useState(readRecent)
@@ -65,7 +65,7 @@ interface EmojiGridProps {
   onTake: (emoji: string) => void
 }
 
-/** One of the grid takes part in the order of Tab; arrow keys lead to the others. */
+/** One emoji is in the tab order; arrow keys move to the others. */
 function EmojiGrid({ label, emoji, onTake }: EmojiGridProps) {
   const grid = useRef<HTMLDivElement>(null)
   const [place, setPlace] = useState(0)
@@ -104,14 +104,14 @@ function EmojiGrid({ label, emoji, onTake }: EmojiGridProps) {
   )
 }
 
-/** So many stand in the first row. */
+/** Returns the number of columns. */
 function columnsOf(grid: HTMLElement | null): number {
   const buttons = [...(grid?.children ?? [])] as HTMLElement[]
   const many = buttons.findIndex((button) => button.offsetTop > buttons[0]!.offsetTop)
   return many === -1 ? buttons.length : many
 }
 
-/** The place that a key leads to; undefined for a key that does not move. */
+/** Returns the index that a key moves to; undefined for other keys. */
 function moveIn(key: string, place: number, many: number, columns: number): number | undefined {
   const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }
   const step = steps[key]

@@ -2,10 +2,10 @@ import type { Media } from '../../interface/generated/types.ts'
 import { list, number } from '../wording.ts'
 import { textOf, posts as words } from '../words.ts'
 
-/** `JPEG picture`. */
+/** Returns a file's type in words, such as `JPEG picture`. */
 export const fileKind = (contentType: string): string => textOf(words.fileKinds, contentType)
 
-/** Thousands of bytes below a million. */
+/** Returns a size, in kilobytes below a million bytes. */
 const fileSize = (bytes: number): string =>
   bytes < 100_000 ? `${number(Math.ceil(bytes / 1000))} kB` : `${number(Math.ceil(bytes / 100_000) / 10)} MB`
 

@@ -28,7 +28,7 @@ const ICONS: Partial<Record<PostChange['action'], IconName>> = {
   failed: 'FAILED',
 }
 
-/** Names the person who made a change; `detail` names the one who decided by a link. */
+/** Returns the name of the person behind a change. `detail` has the name if they used a review link. */
 export function actorName({
   actor,
   actorName: name,
@@ -36,7 +36,7 @@ export function actorName({
 }: Pick<PostChange, 'actor' | 'actorName' | 'detail'>): string {
   const { name: outsider, linkOf } = (detail?.outsider ?? {}) as { name?: unknown; linkOf?: unknown }
   if (typeof outsider === 'string') return outsideWords.byLinkOf({ name: outsider, maker: inWords(String(linkOf)) })
-  // Every person who has an account has a name.
+  // Everyone with an account has a name, so a missing one means a deleted account.
   return name ?? (actor.startsWith('user:') ? words.deletedAccount : inWords(actor))
 }
 
@@ -46,19 +46,19 @@ function inWords(actor: string): string {
   return (type === 'user' ? knownPeople.get(id) : undefined) ?? words.actor({ type, id })
 }
 
-/** The fields that a change names, in words, each once: `channels.FB_PAGE_1` by the channel's name. */
+/** Describes the changed fields, each once; `channels.FB_PAGE_1` becomes the channel's name. */
 export function changedFields(changes: readonly PostChange[], channelName: (id: string) => string): string[] {
   const names = changes.flatMap(({ detail }) => (Array.isArray(detail?.changed) ? detail.changed.map(String) : []))
   return [...new Set(names.map((name) => nameOfField(name, channelName)))]
 }
 
-/** A field that a change names, in words. */
+/** Describes a changed field. */
 export const nameOfField = (name: string, channelName: (id: string) => string): string =>
   name.startsWith('channels.')
     ? words.changedOn({ channel: channelName(name.slice('channels.'.length)) })
     : textOf(common.fields, name)
 
-/** Tells who changed which fields after the version with this ETag; both are empty where the history does not say. */
+/** Returns who changed which fields after the version with this ETag; both are empty if the history does not show it. */
 export function describeNewer(
   changes: readonly PostChange[] | undefined,
   etag: string,
@@ -70,14 +70,14 @@ export function describeNewer(
   return { who: last === undefined ? '' : actorName(last), what: list(changedFields(later, channelName)) }
 }
 
-/** True where the person who decided took their decision back. */
+/** Returns true if the person who decided undid the decision. */
 const isTakenBack = ({ action, actor, toStatus }: Pick<PostChange, 'action' | 'actor' | 'toStatus'>): boolean =>
   action === 'reverted' && toStatus === 'WAITING_FOR_APPROVAL' && actor !== 'publisher'
 
-/** True where the publisher found other media at their address than those that were approved. */
+/** Returns true if the publisher found different media at the approved address. */
 const isReturnedByPublisher = ({ action, actor }: PostChange): boolean => action === 'reverted' && actor === 'publisher'
 
-/** The last decision that stands, and the changes since then; undefined when there is none. */
+/** Returns the last standing decision and the changes since, or undefined if there is none. */
 export function sinceDecision(history: readonly PostChange[]) {
   const standing: number[] = []
   history.forEach((change, index) => {
@@ -110,7 +110,7 @@ export function DecisionText({ decision }: { decision: PostChange }) {
   )
 }
 
-/** The reasons for which publishing failed on each channel, as the platform said them. */
+/** Returns the platform's reason for the failure on each channel. */
 function failuresOf(history: readonly PostChange[]): { channelId: string; error: string }[] {
   const last = history.findLast(({ action }) => action === 'failed')
   const channels = last?.detail?.channels
@@ -129,7 +129,7 @@ interface HistoryProps {
   channelName: (id: string) => string
 }
 
-/** Says why publishing failed on each channel. */
+/** Shows why publishing failed on each channel. */
 export function Failures({ changes, channelName, className }: HistoryProps & { className?: string }) {
   return (
     <>
@@ -142,7 +142,7 @@ export function Failures({ changes, channelName, className }: HistoryProps & { c
   )
 }
 
-/** The addresses where the post is out, by channel: only addresses of the web. */
+/** Returns the post's public web addresses by channel. */
 export function linksOf(history: readonly PostChange[]): { channelId: string; url: string }[] {
   const last = history.findLast(({ action }) => action === 'failed' || action === 'published')
   const channels = (last?.detail?.channels ?? {}) as Record<string, { permalink?: unknown }>
@@ -151,7 +151,7 @@ export function linksOf(history: readonly PostChange[]): { channelId: string; ur
   )
 }
 
-/** The changes of a post and of its discussion as one time line, newest first, with who made them. */
+/** The changes of a post and of its discussion in one timeline, newest first. */
 export function History({ id, changes, channelName }: HistoryProps & { id: string }) {
   const discussion = useDiscussionHistory(id).data ?? []
   const entries = [
@@ -161,7 +161,7 @@ export function History({ id, changes, channelName }: HistoryProps & { id: strin
     })),
     ...discussion.map((change) => ({ at: change.at, entry: <MessageChange change={change} key={change.id} /> })),
   ]
-  // A stable sort keeps the order of changes at the same time.
+  // The sort is stable, so simultaneous changes keep their order.
   return (
     <ol class="history">
       {entries

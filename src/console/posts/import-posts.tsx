@@ -24,7 +24,7 @@ const FILE_BYTES_MAX = 900_000
 
 const toLines = (lines: readonly ReportedLine[]): ImportedLine[] => lines.map(({ line, cells }) => ({ line, ...cells }))
 
-/** The lines of the file as the service has looked at them last, and what can be done with them. */
+/** The lines of the file as last checked by the service, and actions on them. */
 function useImport() {
   const { id: organizationId } = useOrganization()
   const client = useQueryClient()
@@ -33,7 +33,7 @@ function useImport() {
   const [dateOrder, setDateOrder] = useState<DateOrder>()
   const [readAs, setReadAs] = useState<string>()
   const [imported, setImported] = useState<number>()
-  // A repeat of the same import makes no second drafts; other lines are another import.
+  // Repeating an import creates no duplicates; importing other lines is a new import.
   const key = useRef({ of: '', key: '' })
   const send = (body: PostImport, headers: Record<string, string> = {}) =>
     call('importScheduledPosts', { organizationId, body }, { headers })
@@ -84,7 +84,7 @@ function useImport() {
   }
 }
 
-/** A page on which a file becomes drafts: it is looked at line by line first, and corrected. */
+/** Turns a file into drafts, after checking and correcting it line by line. */
 export default function ImportPosts() {
   const { id: organizationId, mayAnywhere, timeZone } = useOrganization()
   const posts = useImport()
@@ -147,7 +147,7 @@ function FileChoice({ posts }: { posts: Import }) {
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? []
           if (file !== undefined) void posts.read(file)
-          // The same file again is a choice too.
+          // Lets the person choose the same file again.
           currentTarget.value = ''
         }}
       />
@@ -272,7 +272,7 @@ interface LineFormProps {
   onDone: (cells: ImportCells) => void
 }
 
-/** The cells of a line as fields, each with what is wrong with it. */
+/** A form for one line's fields, each with its problem. */
 function LineForm({ line, busy, onDone }: LineFormProps) {
   const channels = useChannels()
   const [cells, setCells] = useState(line.cells)

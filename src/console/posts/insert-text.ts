@@ -1,20 +1,17 @@
-/**
- * Puts text in place of the selection of a text area, or at its cursor, as if it was typed: the browser can undo it, and the
- * form hears of it.
- */
+/** Inserts text at a text area's selection or caret as if it were typed: it can be undone and fires an input event. */
 export function insertText(area: HTMLTextAreaElement, text: string): void {
   area.focus()
-  // Deprecated, but nothing else keeps the browser's undo.
+  // Deprecated, but nothing else preserves the browser's undo.
   if (document.execCommand?.('insertText', false, text)) return
   area.setRangeText(text, area.selectionStart, area.selectionEnd, 'end')
   area.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-/** A tool that gives text for the cursor of a text area. */
+/** A tool that inserts text at a text area's caret. */
 export interface TextTool {
-  /** The text that is selected there, or all of it. */
+  /** The selected text, or all of it. */
   present: string
-  /** `savedTextId`: of the saved text that it is. */
+  /** `savedTextId` is set if the text is a saved one. */
   onInsert: (text: string, savedTextId?: string) => void
   onClose: () => void
 }

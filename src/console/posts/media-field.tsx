@@ -24,7 +24,7 @@ const words = postWords.editor
 const CropDialog = lazyPage(() => import('./crop-dialog.tsx'), { isPart: true })
 const LibraryDialog = lazyPage(() => import('../media/library-dialog.tsx'), { isPart: true })
 
-/** The address of a picture or video, or a file that is uploaded to have one; by a button or a drop. */
+/** The address of a picture or video. A file can be uploaded by button or drop to get one. */
 export function MediaField({ editor }: { editor: PostEditor }) {
   const { draft, uploadProblems, channels, change } = editor
   const { media, mediaType } = draft
@@ -36,7 +36,7 @@ export function MediaField({ editor }: { editor: PostEditor }) {
   const known = items?.find(({ url }) => url === media)
   const isGone = useIsGone(media, items !== undefined && known === undefined)
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button in it does the same with the keyboard
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same with the keyboard
     <section
       class={`card form ${isOver ? 'drop' : ''}`}
       onDragOver={(event) => {
@@ -135,7 +135,7 @@ export function MediaField({ editor }: { editor: PostEditor }) {
   )
 }
 
-/** Instagram and Facebook take it with a picture, not with a video. */
+/** Instagram and Facebook accept alt text for pictures only. */
 function AltText({ altText, change }: { altText: string; change: PostEditor['change'] }) {
   return (
     <TextArea
@@ -157,15 +157,15 @@ function AltText({ altText, change }: { altText: string; change: PostEditor['cha
 
 type Upload = ReturnType<typeof useUpload>
 
-/** The steps of an upload: the part that is sent is from 0 to 1, and undefined while the file is being prepared. */
+/** An upload in progress: the sent fraction from 0 to 1, undefined while the file is being prepared. */
 interface Running {
   name: string
   part: number | undefined
 }
 
 /**
- * Prepares and sends one file at a time; the person can cancel it. A part of the same picture, or the same in another form,
- * keeps the alt text.
+ * Prepares and uploads one file at a time; the person can cancel. Cropping or converting the same picture keeps its alt
+ * text.
  */
 function useUpload(channelTypes: readonly string[], change: PostEditor['change']) {
   const { id: organizationId } = useOrganization()
@@ -183,7 +183,7 @@ function useUpload(channelTypes: readonly string[], change: PostEditor['change']
     await invalidate()
     return done
   }
-  /** Nobody waits for it: until it is there lists show the file itself. */
+  /** Runs in the background; until it finishes, lists show the file itself. */
   const addSmall = async (media: Media): Promise<void> => {
     const { makeSmall } = await import('../media/make-small.ts')
     if (await makeSmall(organizationId, media)) await invalidate()
@@ -205,7 +205,7 @@ function useUpload(channelTypes: readonly string[], change: PostEditor['change']
     })
     setRunning(undefined)
   }
-  /** Sends a file as the chosen channels take it. */
+  /** Uploads a file in a form that the chosen channels accept. */
   const send = async (file: File | undefined, isSamePicture = false): Promise<void> => {
     if (file === undefined) return
     await run(file.name, isSamePicture, async (signal) => {
@@ -228,9 +228,9 @@ interface RepairsProps {
   upload: Upload
 }
 
-/** The buttons that mend an uploaded picture. A browser gives the pixels of files of this server alone. */
+/** Buttons that fix an uploaded picture. Browsers only expose the pixels of files from this server. */
 function Repairs({ media, channelTypes, upload }: RepairsProps) {
-  // The picture that was open stays in the dialog until that is closed, whatever the post has by then.
+  // The dialog keeps its picture until it is closed, even if the post gets another.
   const [cropped, setCropped] = useState<string>()
   const { error, act } = useAct()
   const { url, mediaType } = media
@@ -277,7 +277,7 @@ function Upload({ upload: { running, send, cancel } }: { upload: Upload }) {
         aria-label={words.upload}
         onChange={(event) => {
           void send(event.currentTarget.files?.[0])
-          // The same file again is a choice too.
+          // Lets the person choose the same file again.
           event.currentTarget.value = ''
         }}
       />

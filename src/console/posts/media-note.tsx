@@ -7,15 +7,15 @@ import { outsideMedia as words } from '../words.ts'
 
 interface MediaNoteProps {
   url: string | undefined
-  /** The result that is stored with the post, of an approval or of the publisher's fetch. */
+  /** The result stored with the post, by an approval or by the publisher. */
   check: MediaCheck | undefined
-  /** Names the version of the post, so that another one is looked at again. */
+  /** The post's version; a new one triggers a new check. */
   version: string
-  /** Looks at the media for one who decides; undefined where nobody decides. */
+  /** Checks the media before a decision; undefined if no decision is pending. */
   ask?: (() => Promise<MediaCheck>) | undefined
 }
 
-/** Says of media at an address outside whether what is approved is what is published. An upload needs no word. */
+/** Says whether external media is still what was approved. Uploads cannot change. */
 export function MediaNote({ url = '', check, version, ask }: MediaNoteProps) {
   const isOutside = isWebUrl(url) && smallAddressOf(url) === undefined
   const isOpen = isOutside && ask !== undefined && (check === undefined || check.problem === 'CHANGED')

@@ -5,20 +5,20 @@ import { readUpload } from '../api.ts'
 import { media as words } from '../words.ts'
 import type { Rectangle } from './crop.ts'
 
-// Makes of a file what the chosen channels take, before it is sent. The browser's own decoders and encoder do it: what they
-// write has the pixels alone, upright, without the place and the device that a camera notes.
+// Converts files to what the chosen channels accept, before upload, with the browser's own decoders and encoder. Their
+// output contains only the pixels, upright, without the location and device that cameras record.
 
 const MIB = 1024 * 1024
 
 export interface Prepared {
   file: File
-  /** Says what was done to it; undefined where it goes as it is. */
+  /** Describes what was done; undefined if the file is unchanged. */
   said: string | undefined
 }
 
 /**
- * Gives the file as these channels take it: a picture is made a JPEG, and smaller, where one of them needs that.
- * Throws an Error with the sentence for what cannot be helped here.
+ * Returns the file in a form that these channels accept: pictures are converted to JPEG and scaled down if a channel needs
+ * it. Throws an Error with the text for problems that cannot be fixed here.
  */
 export async function prepareFile(file: File, channelTypes: readonly string[]): Promise<Prepared> {
   const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())
@@ -30,7 +30,7 @@ export async function prepareFile(file: File, channelTypes: readonly string[]): 
   const problems = problemsOf({ contentType, bytes: file.size }, channelTypes)
   if (contentType !== undefined && problems.length === 0) return { file, said: undefined }
   const picture = await decode(file).catch(() => {
-    // The service says what it makes of one that this browser cannot draw.
+    // Let the service judge pictures that this browser cannot decode.
     if (contentType === undefined) throw new Error(words.unreadable({ name: file.name }))
   })
   if (picture === undefined) return { file, said: undefined }
@@ -40,7 +40,7 @@ export async function prepareFile(file: File, channelTypes: readonly string[]): 
   return { file: jpeg, said: contentType === 'image/jpeg' ? words.madeSmaller : words.madeJpeg }
 }
 
-/** The bounds of type and size that a file does not keep, which can be told without looking at its pixels. */
+/** Returns the type and size limits that the file violates, without decoding it. */
 function problemsOf(
   { contentType = 'image/png', bytes }: { contentType: Media['contentType'] | undefined; bytes: number },
   channelTypes: readonly string[],
@@ -61,27 +61,27 @@ function checkVideo(file: File, contentType: Media['contentType'], channelTypes:
     throw new Error(words.videoTooLarge({ is: Math.ceil(file.size / MIB), max: Math.ceil(mibMax) }))
 }
 
-/** Reads an uploaded file of this server. Throws an Error with a sentence where that is gone. */
+/** Downloads an upload from this server. Throws an Error with a text if it is gone. */
 export async function fetchFile(url: string, name: string): Promise<File> {
   const content = await readUpload(url)
   if (content === undefined) throw new Error(words.gone)
   return new File([content], name)
 }
 
-/** Throws an Error with a sentence for what this browser cannot draw. */
+/** Throws an Error with a text if this browser cannot decode the file. */
 export async function decode(file: Blob): Promise<ImageBitmap> {
   try {
-    // Upright, as the EXIF of a phone says.
+    // Upright, following the EXIF orientation.
     return await createImageBitmap(file, { imageOrientation: 'from-image' })
   } catch {
     throw new Error(words.unreadable({ name: undefined }))
   }
 }
 
-/** A browser draws no larger picture everywhere. */
+/** The largest side that every browser can draw. */
 const SIDE_MAX = 4_096
 const QUALITY = 0.92
-/** A picture that stays too large is drawn smaller, step by step. */
+/** Scales to try, in order, until the picture is small enough. */
 const SCALES = [1, 0.75, 0.5, 0.35, 0.25]
 
 interface JpegOptions {
@@ -89,7 +89,7 @@ interface JpegOptions {
   channelTypes: readonly string[]
 }
 
-/** Writes the part as a JPEG that the channels take. What is transparent becomes white. */
+/** Encodes a part of the picture as a JPEG that the channels accept. Transparency becomes white. */
 export async function toJpeg(picture: ImageBitmap, part: Rectangle, options: JpegOptions): Promise<File> {
   const { name, channelTypes } = options
   const whole = Math.min(1, SIDE_MAX / Math.max(part.width, part.height))

@@ -4,29 +4,29 @@ import { toName } from '../to-name.ts'
 import { describeError } from '../ui.tsx'
 import { posts as words } from '../words.ts'
 
-/** The first text that a post has. */
+/** Returns the first text that a post has. */
 export const textOf = (post: ScheduledPost): string =>
   Object.values(post.mediumsData).find(({ caption }) => (caption ?? '').trim() !== '')?.caption ?? words.preview.noText
 
-/** The names of a post's channels. */
+/** Returns the names of a post's channels. */
 export const channelNames = ({ mediumsData }: ScheduledPost): string =>
   Object.values(mediumsData)
     .map(({ mediumName }) => mediumName)
     .join(', ')
 
-/** The same of the posts of a calendar. */
+/** Returns the names of the channels of a calendar post. */
 export const channelNamesOf = (channels: readonly { name: string }[]): string =>
   channels.map(({ name }) => name).join(', ')
 
-/** The posts of a calendar have the beginning of their text alone. */
+/** Calendar posts contain only the beginning of their text. */
 export const nameOfText = (text: string): string => toName(text.trim() === '' ? words.preview.noText : text)
 
-/** A short name of a post, for places without room for its whole text. */
+/** Returns a short name for a post, where its whole text does not fit. */
 export const nameOf = (post: ScheduledPost): string => toName(textOf(post))
 
 /**
- * True where both say the same. The service gives fields in one order, but not the keys of free objects. The count of a
- * list is no part of the post.
+ * Returns true if both posts have the same content. The service orders fields, but not the keys of free-form objects. A
+ * list's counts are not part of the post.
  */
 export const isSamePost = (a: ScheduledPost, b: ScheduledPost): boolean =>
   stable(withoutCount(a)) === stable(withoutCount(b))
@@ -40,16 +40,16 @@ const stable = (value: unknown): string =>
       : part,
   )
 
-/** Why something was not done, in one line. */
+/** Describes a failure in one line. */
 export function failureOf(error: unknown): string {
   const { text, more } = describeError(error)
   return [text, more].filter(Boolean).join(' ')
 }
 
-/** Reads every list of posts again, after a change of one. */
+/** Reloads every list of posts after one has changed. */
 export const refreshPosts = async (client: QueryClient): Promise<void> => {
   await client.invalidateQueries({ queryKey: ['posts'] })
 }
 
-/** The ids of the channels of a post. */
+/** Returns the ids of a post's channels. */
 export const channelsOf = ({ mediumsData }: Pick<ScheduledPost, 'mediumsData'>): string[] => Object.keys(mediumsData)

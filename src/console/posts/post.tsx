@@ -19,7 +19,7 @@ const words = postWords.editor
 
 const ImportPosts = lazyPage(() => import('./import-posts.tsx'))
 
-/** In these a post may be out on a channel, where its superpower acts. */
+/** Statuses in which a channel may have published the post, so that its superpower acts. */
 const WATCHED: readonly string[] = ['PUBLISHED', 'PUBLISHING', 'FAILED']
 
 /** `/posts/new`, or the post that the address names. */
@@ -30,7 +30,7 @@ export default function PostPage() {
   return id === undefined || id === 'new' ? <NewPost /> : <KnownPost key={id} id={id} />
 }
 
-/** How the address begins a new post: at which time, on which channel, and which calendar to go back to. */
+/** Reads a new post's time, channel and return address from the query. */
 const readBeginning = (organizationId: string, { time, channel, back }: Record<string, string | undefined>) => ({
   time,
   channelId: channel,

@@ -15,11 +15,11 @@ export type PreviewedPost = Pick<PostForPeople, 'media' | 'mediaType' | 'altText
 interface Props extends PreviewedPost {
   channel: PreviewedChannel
   timeZone: string
-  /** The whole text is open, for one who decides about it; else it is folded as in the feed. */
+  /** Shows the whole text to people who decide about it, instead of truncating it as the feed does. */
   isWhole?: boolean
 }
 
-/** A post as its channel will show it: Facebook the text first, Instagram the picture, each as its feed crops it. */
+/** A post as its channel will show it: text first on Facebook, picture first on Instagram, cropped as in the feed. */
 export function ChannelPreview(props: Props) {
   const { channel, media, mediaType, altText, timeZone, isWhole = false } = props
   const { mediumType, mediumName, superpower } = channel
@@ -88,7 +88,7 @@ export function ChannelPreview(props: Props) {
   )
 }
 
-/** The feed has these below a post. They are drawn, because there is nothing to press. */
+/** Buttons that the feed shows below a post. They are drawn only, since they do nothing here. */
 const ACTIONS = {
   like: 'M12 19.5C6 15.5 3.5 12.6 3.5 9.3a4.3 4.3 0 0 1 8.5-1.2 4.3 4.3 0 0 1 8.5 1.2c0 3.3-2.5 6.2-8.5 10.2Z',
   thumb:
@@ -118,7 +118,7 @@ interface CaptionProps {
   isWhole: boolean
 }
 
-/** A text as the feed folds it, with the button that opens the rest. */
+/** A text truncated as in the feed, with a button to expand it. */
 function Caption({ text, by, place, isWhole }: CaptionProps) {
   const [isOpen, setOpen] = useState(isWhole)
   if (text.trim() === '') return <p class="preview-text quiet">{words.preview.noText}</p>
@@ -147,7 +147,7 @@ function Caption({ text, by, place, isWhole }: CaptionProps) {
   )
 }
 
-/** The content security policy lets pictures come over https, and from this server, where uploads are. */
+/** The content security policy allows pictures over https, and uploads from this server. */
 const isShowable = (url: string): boolean =>
   isWebUrl(url) && (/^https:/i.test(url) || new URL(url).origin === location.origin)
 
@@ -157,7 +157,7 @@ interface MediaProps {
   alt?: string | undefined
 }
 
-/** The same, small, in a list of posts. Where there is nothing to show an icon stands in. */
+/** Small media for lists of posts, with an icon if there is nothing to show. */
 export function SmallMedia({ url = '', type }: Pick<MediaProps, 'url' | 'type'>) {
   const size = 'media media-small'
   const none = (
@@ -171,13 +171,13 @@ export function SmallMedia({ url = '', type }: Pick<MediaProps, 'url' | 'type'>)
 }
 
 /**
- * A video of a post. Until it is played, its poster stands there, and nothing of it is read; without a poster the browser
- * reads as much as its first frame takes. The video itself is played.
+ * A post's video. The poster is shown and nothing is loaded until it is played; without a poster, the browser loads the
+ * first frame.
  */
 function Video({ url, onError }: { url: string; onError: () => void }) {
   const poster = usePoster(url)
   return (
-    // biome-ignore lint/a11y/useMediaCaption: the platforms take no captions with a video that they fetch
+    // biome-ignore lint/a11y/useMediaCaption: the platforms accept no captions with videos that they fetch
     <video
       class="media"
       src={`${url}#t=0.001`}
@@ -191,10 +191,7 @@ function Video({ url, onError }: { url: string; onError: () => void }) {
   )
 }
 
-/**
- * A frame of a video that has a poster, beside the player that shows the poster: the person who uploads the video can choose
- * that, and it may show something else.
- */
+/** A frame of a video with a poster, beside the player. The uploader chooses the poster, which may show something else. */
 function VideoFrame({ url = '' }: { url: string | undefined }) {
   const hasPoster = typeof usePoster(url) === 'string'
   if (!hasPoster || !isShowable(url)) return null
@@ -210,8 +207,8 @@ function VideoFrame({ url = '' }: { url: string | undefined }) {
 }
 
 /**
- * The picture or video of a post: the very file that goes out, never its small picture, because people decide by it. What
- * cannot be shown is a link; an upload that was deleted is said to be.
+ * The post's original picture or video, never a small version, because people decide by it. Media that cannot be shown
+ * becomes a link; deleted uploads are reported.
  */
 export function Media({ url = '', type, alt = '' }: MediaProps) {
   const [failed, setFailed] = useState<string>()

@@ -12,9 +12,9 @@ import { useList } from '../list.tsx'
 import { useOrganization } from '../organization.ts'
 import { type ReadOptions, usePolled, useRead } from '../use-read.ts'
 
-// These hooks read posts, again and again while they are shown.
+// Hooks that read posts and poll while they are shown.
 
-/** All posts that wait for approval, soonest first. */
+/** Reads all posts that wait for approval, soonest first. */
 export function useWaiting() {
   const { id: organizationId } = useOrganization()
   return useList(['posts', organizationId, 'waiting'], (cursor, options) =>
@@ -27,7 +27,7 @@ export function usePost(id: string) {
   return usePolled(['post', organizationId, id], (options) => getScheduledPost(organizationId, id, options))
 }
 
-/** Every change of a post, oldest first. They are read again when the post has another `etag`. */
+/** Reads every change of a post, oldest first, again for each new `etag`. */
 export function useHistory(id: string | undefined, etag: string | undefined) {
   const { id: organizationId } = useOrganization()
   return useList(
@@ -46,10 +46,7 @@ export function useChannels(options?: ReadOptions<OrganizationChannel[]>) {
   return usePolled(['channels', organizationId], (given) => listChannels(organizationId, {}, given), options)
 }
 
-/**
- * The organization's channels as they are read, and the names and types of those that a post has, also of channels that
- * were deleted.
- */
+/** Reads the organization's channels. Names and types also cover the post's channels that have been deleted. */
 export function useChannelFacts(post?: ScheduledPost) {
   const read = useChannels()
   const all = read.data
@@ -61,7 +58,7 @@ export function useChannelFacts(post?: ScheduledPost) {
   }
 }
 
-/** The files of the organization that were uploaded last; nothing where the server takes no uploads. */
+/** Reads the latest uploads; none if the server does not accept uploads. */
 export function useUploads() {
   const { id: organizationId } = useOrganization()
   const uploads = useRead({
@@ -74,7 +71,7 @@ export function useUploads() {
   return { items: uploads.data?.items, isOff }
 }
 
-/** Every saved superpower of the organization. */
+/** Reads every saved superpower of the organization. */
 export function useSuperpowers() {
   const { id: organizationId } = useOrganization()
   return useList(['superpowers', organizationId], (query, options) => listSuperpowers(organizationId, query, options), {

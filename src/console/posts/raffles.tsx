@@ -12,7 +12,7 @@ import { number } from '../wording.ts'
 import { comments, textOf, raffles as words } from '../words.ts'
 import { useChannelFacts } from './queries.ts'
 
-/** The raffles of a post, by channel: who entered, and who won. Absent where there is none. */
+/** A post's raffles by channel, with entrants and winners. Absent if there are none. */
 export function PostRaffles({ id }: { id: string }) {
   const { id: organizationId } = useOrganization()
   const key = ['raffles', organizationId, id]
@@ -30,7 +30,7 @@ export function PostRaffles({ id }: { id: string }) {
   )
 }
 
-/** Shows what the draw of a post that waits for approval will prove, and what it will not. */
+/** Says what the draw will and will not prove, for posts waiting for approval. */
 export function RaffleProofs({ id }: { id: string }) {
   const { id: organizationId, timeZone } = useOrganization()
   const { data = [] } = useRead({

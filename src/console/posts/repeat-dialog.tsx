@@ -16,7 +16,7 @@ import { toDay, toWallTime } from '../zoned.ts'
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7]
 const DAY_MS = 86_400_000
 
-/** The fields as they are typed. */
+/** The fields as typed. */
 interface Typed {
   frequency: RecurrenceRule['frequency']
   weekdays: number[]
@@ -28,7 +28,7 @@ interface Typed {
   until: string
 }
 
-/** Begins with the post's own day and hour, the day after it. */
+/** Starts the day after the post, at the same time. */
 function toStart({ scheduledFor }: ScheduledPost, timeZone: string, nowMs: number): Typed {
   const wall = scheduledFor === undefined ? undefined : toWallTime(scheduledFor, timeZone)
   const firstMs = Math.max(nowMs, Date.parse(`${wall?.slice(0, 10) ?? toDay(nowMs, timeZone)}T12:00:00Z`))
@@ -43,7 +43,7 @@ function toStart({ scheduledFor }: ScheduledPost, timeZone: string, nowMs: numbe
   }
 }
 
-/** The rule of what is typed; undefined while a field is empty. */
+/** Returns the rule that was typed; undefined while a field is empty. */
 function toRule({ frequency, weekdays, dayOfMonth, time, from, end, count, until }: Typed): RecurrenceRule | undefined {
   const isWhole = time !== '' && from !== '' && (end === 'count' ? count >= 1 : until !== '')
   if (!isWhole || (frequency === 'WEEKLY' && weekdays.length === 0)) return undefined
@@ -62,7 +62,7 @@ interface RepeatDialogProps {
   onClose: () => void
 }
 
-/** Asks when the post comes again, and shows the times before anything is made. */
+/** Asks how the post should repeat, and previews the times before anything is created. */
 export default function RepeatDialog({ post, etag, onDone, onClose }: RepeatDialogProps) {
   const { id: organizationId, timeZone } = useOrganization()
   const nowMs = useNow()

@@ -16,7 +16,7 @@ import type { TextTool } from './insert-text.ts'
 const KINDS = ['TEXT', 'HASHTAGS'] as const
 const TEXT_CHARS_MAX = 10_000
 
-/** The texts and groups of hashtags of the organization: one is inserted, and they are written, changed and deleted. */
+/** The organization's saved texts and hashtag groups: insert, create, edit and delete them. */
 export default function SavedTexts({ present, onInsert, onClose }: TextTool) {
   const { id: organizationId } = useOrganization()
   const [edited, setEdited] = useState<SavedText | 'new'>()
@@ -129,7 +129,7 @@ function Texts({ texts, onInsert, onEdit }: TextsProps) {
   )
 }
 
-/** Writes a new one, which begins with what the text area has, or changes one. */
+/** Creates a saved text from the text area's content, or edits one. */
 function TextForm(props: { text: SavedText | undefined; present: string; onDone: () => void }) {
   const { text, present, onDone } = props
   const { id: organizationId } = useOrganization()

@@ -8,15 +8,15 @@ import { offsetOf, readWallTime } from '../zoned.ts'
 
 const words = postWords.editor
 
-/** A time as it is typed. */
+/** A time as typed. */
 export interface WallTime {
-  /** On the wall clock of the person's time zone, as `<input type=datetime-local>` has it. */
+  /** Wall-clock time in the person's time zone, in the format of `<input type=datetime-local>`. */
   time: string
-  /** Says which of the two is meant where the clock shows it twice. */
+  /** Which of the two instants is meant if the time occurs twice. */
   occurrence: 'earlier' | 'later' | ''
 }
 
-/** Reads a typed time: the instant that it means, and the sentence that says what is wrong with it. */
+/** Parses a typed time; returns its instant and the problem with it, if any. */
 export function readTime({ time, occurrence }: WallTime, timeZone: string, nowMs: number): MeantTime {
   if (time === '') return {}
   const read = readWallTime(time, timeZone)
@@ -29,10 +29,10 @@ export function readTime({ time, occurrence }: WallTime, timeZone: string, nowMs
 }
 
 interface MeantTime {
-  /** Undefined while there is none, or while it is not clear which one. */
+  /** Undefined if there is none, or if it is ambiguous. */
   instant?: string
   problem?: string | undefined
-  /** The two instants to choose from, where the clock shows the time twice. */
+  /** The two instants of a time that occurs twice. */
   choices?: { earlier: string; later: string } | undefined
 }
 
@@ -41,7 +41,7 @@ interface ScheduleFieldProps extends WallTime {
   onChange: (value: WallTime) => void
 }
 
-/** The attributes of a ScheduleField that begins with a time, and the instant that it means once it is sound. */
+/** Returns the props of a ScheduleField with an initial time, and the instant once it is valid. */
 export function useSchedule(start = '') {
   const nowMs = useNow()
   const { timeZone } = useOrganization()
@@ -51,7 +51,7 @@ export function useSchedule(start = '') {
   return { field, instant: problem === undefined ? instant : undefined }
 }
 
-/** Asks for a time on the wall clock of the person's time zone, and which one where the clock shows it twice. */
+/** A wall-clock time in the person's time zone, with a choice if it occurs twice. */
 export function ScheduleField({ time, occurrence, label = words.time, onChange }: ScheduleFieldProps) {
   const nowMs = useNow()
   const { timeZone, organizationTimeZone } = useOrganization()
@@ -59,7 +59,7 @@ export function ScheduleField({ time, occurrence, label = words.time, onChange }
   const hints = [words.timeZone({ zone: zoneName(timeZone) })]
   if (instant !== undefined) {
     hints.push(formatDistance(instant, nowMs))
-    // The others read it there.
+    // Other members read times in the organization's zone.
     if (timeZone !== organizationTimeZone)
       hints.push(
         words.timeThere({

@@ -17,7 +17,7 @@ import type { PostEditor } from './use-editor.ts'
 
 const RepeatDialog = lazyPage(() => import('./repeat-dialog.tsx'), { isPart: true })
 
-/** The series of a post, and the way to let it repeat. */
+/** A post's series, or a button to repeat the post. */
 export function SeriesCard({ editor }: { editor: PostEditor }) {
   const { id: organizationId, may } = useOrganization()
   const [isRepeating, setRepeating] = useState(false)
@@ -70,7 +70,7 @@ function SeriesPosts({ series, post, onStopped }: SeriesPostsProps) {
     announce(words.stoppedNow({ many: deleted }))
     setAsks(false)
     await onStopped()
-    // The post of this page may be one of those that are gone.
+    // This page's post may have been deleted with the series.
     const { series: left } = await call('getSeriesOfPost', { organizationId, scheduledPostId: postId }).catch(() => ({
       series: undefined,
     }))

@@ -11,7 +11,7 @@ import { WaitNote } from './wait-note.tsx'
 
 const words = postWords.editor
 
-/** Says what became of the post where that matters to its writer. */
+/** Shows the post's outcome to its author if it needs attention. */
 export function StateNotice({ editor: { post, history, channels } }: { editor: PostEditor }) {
   const { data: changes = [] } = history
   const status = post?.status
@@ -65,7 +65,7 @@ export function StateNotice({ editor: { post, history, channels } }: { editor: P
   }
 }
 
-/** Offers what can be done about a post that failed: to try it again, now or later, to change it, or to duplicate it. */
+/** Offers ways out for a failed post: retry now or later, edit, or duplicate. */
 export function Repair({ editor: { canEdit, post, settling, retry } }: { editor: PostEditor }) {
   const { may } = useOrganization()
   const { busy, error, act } = useAct(settling)

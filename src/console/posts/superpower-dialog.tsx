@@ -25,16 +25,16 @@ import { TryOut } from './try-out.tsx'
 
 const toJson = (superpower: Superpower): string => JSON.stringify(superpower, null, 2)
 
-/** The path of the superpower in the body that is sent. */
+/** The superpower's path in the request body. */
 const FIELD = ['superpower']
 
-/** The superpower that a text says; undefined where it says none. */
+/** Parses a stored superpower; undefined if the text is none. */
 function readKept(text: string): Superpower | undefined {
   const read = readJson(text)
   return 'superpower' in read ? read.superpower : undefined
 }
 
-/** A superpower as a form and as JSON: what is typed in one place shows in the other, and is kept until it is used. */
+/** A superpower as a form and as JSON. Both stay in sync, and drafts are kept until used. */
 function useSuperpower(start: Superpower, draft: KeptText, onType: () => void) {
   const [kept] = useState(() => readKept(draft.get() ?? ''))
   const [value, setValue] = useState<Superpower>(kept ?? start)
@@ -43,7 +43,7 @@ function useSuperpower(start: Superpower, draft: KeptText, onType: () => void) {
   const isTyped = json !== toJson(start)
   const [wanted, setPlace] = useState(0)
   const groups = value.conditionGroups ?? []
-  // JSON may have taken the group away that is shown.
+  // The JSON may no longer contain the selected group.
   const place = Math.min(wanted, Math.max(0, groups.length - 1))
   const set = (changed: Superpower): void => {
     onType()
@@ -91,20 +91,20 @@ function useSuperpower(start: Superpower, draft: KeptText, onType: () => void) {
 
 interface Props {
   start: Superpower
-  /** The saved one that it is a copy of, which is changed or deleted here; a post keeps its copy. */
+  /** The saved superpower to edit or delete here; posts have their own copy. */
   saved: SavedSuperpower | undefined
   problems: readonly PlacedProblem[]
-  /** The type of the channel that it is for. */
+  /** The type of the channel it is for. */
   channelType: 'FB_PAGE' | 'INSTAGRAM_ACCOUNT'
-  /** Keeps what is typed, until the dialog is ended. */
+  /** Keeps the draft until the dialog is finished. */
   draft: KeptText
-  /** Puts it into the post; one that was saved is named by its creativeTemplateId alone. */
+  /** Applies it to the post; a saved one is referred to only by its creativeTemplateId. */
   onUse: (superpower: Superpower) => void
   onDeleted: () => void
   onClose: () => void
 }
 
-/** Saves and deletes a superpower that other posts can use, and keeps what was refused of it. */
+/** Saves and deletes shared superpowers, and keeps the problems that the service reports. */
 function useSaving({ saved, problems: before, onUse, onDeleted }: Props) {
   const { id: organizationId } = useOrganization()
   const client = useQueryClient()
@@ -139,11 +139,11 @@ function useSaving({ saved, problems: before, onUse, onDeleted }: Props) {
   return { busy, problems, error, save, remove, forgetProblems: () => setProblems([]) }
 }
 
-/** Edits a superpower, for one post or for all that use the saved one. */
+/** Edits a superpower, for one post or for every post that uses the saved one. */
 export function SuperpowerDialog(props: Props) {
   const { start, saved, channelType, draft, onUse } = props
   const { busy, problems, error, save, remove, forgetProblems } = useSaving(props)
-  // Whatever was refused says nothing about what is typed now.
+  // Earlier problems no longer apply once something is typed.
   const typed = useSuperpower(start, draft, forgetProblems)
   const { value, form, groups, json, jsonProblem, change, changeJson } = typed
   const onClose = (): void => {
@@ -188,7 +188,7 @@ interface ActionsProps {
   onClose: () => void
 }
 
-/** Uses it in the post, saves it for all, or deletes the saved one after a question. */
+/** Uses it in the post, saves it for everyone, or deletes the saved one after confirmation. */
 function Actions({ saved, busy, cannotUse, isNamed, onUse, onSave, onDelete, onClose }: ActionsProps) {
   const mayWrite = useOrganization().may('superpowers:write')
   const [asksToDelete, setAsksToDelete] = useState(false)

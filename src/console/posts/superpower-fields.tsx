@@ -16,9 +16,9 @@ interface Props {
   groups: GroupsProps
 }
 
-/** The common form of a superpower, with what was refused beside each field. */
+/** The superpower's form, with problems beside the fields. */
 export function SuperpowerFields({ groups, ...props }: Props) {
-  // Without an action there is nothing that would have words.
+  // Without an action there is nothing to match words against.
   const ofGroup = PARTS.group.filter(({ name }) => name !== 'values' || props.form.action !== '')
   return (
     <>
@@ -40,18 +40,18 @@ export function SuperpowerFields({ groups, ...props }: Props) {
 }
 
 interface GroupsProps {
-  /** The names of the groups, in their order. */
+  /** The groups' names, in order. */
   names: readonly string[]
-  /** The place of the one that is shown. */
+  /** The index of the selected group. */
   place: number
   onShow: (place: number) => void
   onAdd: () => void
   onRemove: () => void
-  /** Moves the group that is shown. */
+  /** Moves the selected group. */
   onMove: (to: number) => void
 }
 
-/** Chooses the group that is shown, and changes their number and order. */
+/** Selects, adds, removes and reorders groups. */
 function Groups({ names, place, onShow, onAdd, onRemove, onMove }: GroupsProps) {
   return (
     <div class="actions">
@@ -134,7 +134,7 @@ const Flag = ({ name, problem, checked, onChange }: OneProps<boolean> & { checke
   </div>
 )
 
-/** An instant, on the organization's wall clock. What is no whole one stays a text. */
+/** An instant, in the organization's time zone. Incomplete input stays text. */
 function Instant({ name, problem, value, onChange }: OneProps<string> & { value: string }) {
   const { timeZone } = useOrganization()
   const isText = value !== '' && !WHOLE_INSTANT.test(value)
@@ -151,7 +151,7 @@ function Instant({ name, problem, value, onChange }: OneProps<string> & { value:
 }
 const WHOLE_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/i
 
-/** The texts of the replies of one kind. The first field is there without a reply too. */
+/** The reply texts of one kind. There is always at least one field. */
 function Replies({ name, hint, problem, replies, onChange }: OneProps<Reply[]> & { replies: readonly Reply[] }) {
   const shown = replies.length === 0 ? [emptyReply(name)] : replies
   const isOne = shown.length === 1
@@ -215,7 +215,7 @@ function Control({ name, kind, value, attributes, onChange }: ControlProps) {
     )
   }
   if (kind === 'text' || kind === 'lines') {
-    // The lines of words are read once they are whole: an empty one is none.
+    // Lines are read on change rather than on input, because empty lines are dropped.
     const onType = kind === 'lines' ? { onChange: change } : { onInput: change }
     return <textarea {...attributes} class="short" dir="auto" value={value} {...onType} />
   }
@@ -236,7 +236,7 @@ function Control({ name, kind, value, attributes, onChange }: ControlProps) {
 
 interface JsonFieldProps {
   json: string
-  /** Says why the text is not a superpower, or what was refused of it. */
+  /** Why the text is not a superpower, or what the service rejected. */
   problem: string | undefined
   onChange: (json: string) => void
 }

@@ -2,7 +2,7 @@ import type { ConditionGroup, Raffle, Reply, Superpower } from '../../interface/
 import type { PlacedProblem } from '../placed-problem.ts'
 import { superpowers as words } from '../words.ts'
 
-// The common form of a superpower and of one of its groups: what people do, and what follows. The rest is kept as it is.
+// The form of a superpower and of one of its groups: what people do, and what follows. Everything else is preserved.
 
 export const ACTIONS = ['COMMENTED', 'LIKED', 'SHARED', 'MESSAGED'] as const
 
@@ -10,17 +10,17 @@ export interface CommonForm {
   name: string
   hashtag: string
   active: boolean
-  /** Starts it; always where it is empty. */
+  /** The trigger; empty means always. */
   action: string
-  /** Words, one a line, of which one is enough. */
+  /** Words, one per line; any of them matches. */
   values: string
-  /** The comment decides which of several is sent. */
+  /** One of several is chosen by the comment. */
   publicReplies: readonly Reply[]
   privateReplies: readonly Reply[]
   autoLike: boolean
   takesPart: boolean
   groupName: string
-  /** Numbers as they are typed; empty where there is none. */
+  /** Numbers as typed; empty if not set. */
   probability: string
   usersLimit: string
   timeLimit: string
@@ -36,14 +36,14 @@ export interface CommonForm {
 export interface FormField {
   name: keyof CommonForm
   kind: 'line' | 'text' | 'replies' | 'lines' | 'flag' | 'choice' | 'number' | 'share' | 'hours' | 'instant'
-  /** Its place in a superpower, as the service's refusals name it; # is the place of the group, * any place. */
+  /** The path within a superpower that the service's problems use; # is the group's index, * any index. */
   path: string
   /** Shown on demand. */
   isFolded?: boolean
   hint?: string
 }
 
-/** The fields of the form, in their order. */
+/** The form's fields, in order. */
 const FIELDS: readonly FormField[] = [
   { name: 'name', kind: 'line', path: 'name', hint: words.nameHint },
   { name: 'hashtag', kind: 'line', path: 'hashtag', hint: words.hashtagHint },
@@ -66,7 +66,7 @@ const FIELDS: readonly FormField[] = [
   { name: 'losersReply', kind: 'text', path: 'raffle.looseresPrivateReply.text' },
 ]
 
-/** The numbers of a group, by the field that shows them. */
+/** A group's numeric fields, by form field. */
 const NUMBERS = {
   probability: 'probability',
   usersLimit: 'usersLimit',
@@ -76,7 +76,7 @@ const NUMBERS = {
 } as const
 
 const isOfGroup = ({ path }: FormField): boolean => path.startsWith('conditionGroups.')
-/** The fields before those of the group, those of the group, and those behind it. */
+/** The fields before, within and after the group. */
 export const PARTS = {
   before: FIELDS.slice(0, FIELDS.findIndex(isOfGroup)),
   group: FIELDS.filter(isOfGroup),
@@ -85,7 +85,7 @@ export const PARTS = {
 
 const NONE: readonly Reply[] = []
 
-/** `place`: of the group that is shown, from 0. */
+/** `place` is the index of the selected group. */
 export function toForm(
   { name = '', hashtag = '', active = true, conditionGroups, raffle }: Superpower,
   place = 0,
@@ -117,7 +117,7 @@ export function toForm(
 
 const toText = (value: number | undefined): string => (value === undefined ? '' : String(value))
 
-/** Puts one field of the form into the superpower; everything else of it stays. */
+/** Applies one form field to the superpower and preserves the rest. */
 export function withField<Name extends keyof CommonForm>(
   superpower: Superpower,
   name: Name,
@@ -144,7 +144,7 @@ export function withField<Name extends keyof CommonForm>(
   }
 }
 
-/** The fields of a raffle, by the field that shows them. */
+/** A raffle's fields, by form field. */
 const OF_RAFFLE = {
   winners: 'winnersLimit',
   raffleEnd: 'endDate',
@@ -186,7 +186,7 @@ function changeGroup(
     case 'publicReplies':
     case 'privateReplies': {
       const replies = value as readonly Reply[]
-      // The only one, emptied, is none.
+      // A single empty reply counts as none.
       return { ...group, [name]: replies.length === 1 && isEmpty(replies[0]!) ? [] : [...replies] }
     }
     case 'autoLike':
@@ -207,11 +207,11 @@ function changeGroup(
   }
 }
 
-/** A reply that has nothing to send. */
+/** True for a reply that has nothing to send. */
 const isEmpty = ({ id: _, scope: __, text = '', ...rest }: Reply): boolean =>
   text === '' && Object.keys(rest).length === 0
 
-/** An empty reply of a field of the form. */
+/** Returns an empty reply for a form field. */
 export const emptyReply = (name: keyof CommonForm): Reply => ({
   scope: name === 'publicReplies' ? 'PUBLIC' : 'PRIVATE',
   text: '',
@@ -219,7 +219,7 @@ export const emptyReply = (name: keyof CommonForm): Reply => ({
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** Values that the form cannot show. */
+/** Returns values that the form cannot show. */
 const others = (values: readonly unknown[] = []): unknown[] => values.filter((value) => !isText(value))
 
 const toLines = (text: string): string[] =>
@@ -238,7 +238,7 @@ function withGroup(
   return { ...superpower, conditionGroups }
 }
 
-/** An empty group behind the others. A form without a group shows one that is not there yet, so that this makes two. */
+/** Appends an empty group. If there is none, the form already shows an empty one, so this makes two. */
 export const addGroup = (superpower: Superpower): Superpower => ({
   ...superpower,
   conditionGroups: [...(superpower.conditionGroups ?? [{}]), {}],
@@ -249,7 +249,7 @@ export const removeGroup = (superpower: Superpower, place: number): Superpower =
   conditionGroups: (superpower.conditionGroups ?? []).filter((_, index) => index !== place),
 })
 
-/** Moves a group to the place of its neighbour: the first one that matches acts. */
+/** Moves a group to its neighbour's position. Order matters: the first matching group acts. */
 export function moveGroup(superpower: Superpower, place: number, to: number): Superpower {
   const conditionGroups = [...(superpower.conditionGroups ?? [])]
   const [moved] = conditionGroups.splice(place, 1)
@@ -261,7 +261,7 @@ function without<Value extends object>(value: Value, names: readonly string[]): 
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name))) as Value
 }
 
-/** The problems of each field of the form, with the group at `place`, and those of everything else. */
+/** Returns the problems of each form field, with the group at `place`, and all others. */
 export function placeProblems(
   problems: readonly PlacedProblem[],
   place = 0,
@@ -279,11 +279,11 @@ export function placeProblems(
   return { fields, rest }
 }
 
-/** True for a problem at the place of a field, or below it. */
+/** Returns true for a problem at a field's path or below it. */
 const isAt = (problem: readonly string[], field: readonly string[], place: number): boolean =>
   field.every((part, index) => part === '*' || problem[index] === (part === '#' ? String(place) : part))
 
-/** Reads the JSON of a superpower; the message of what is wrong with it, where it is none. */
+/** Parses a superpower's JSON; returns the error message if it is invalid. */
 export function readJson(text: string): { superpower: Superpower } | { problem: string } {
   try {
     const value: unknown = JSON.parse(text)

@@ -5,13 +5,13 @@ import { posts as postWords, superpowers } from '../words.ts'
 
 const words = postWords.superpower
 
-/** A sentence, and what it leads to. */
+/** A sentence and its consequences. */
 interface Sentence {
   text: string
   then?: string[]
 }
 
-/** A superpower in sentences: what starts it, what it does, how often, until when. */
+/** Describes a superpower: what triggers it, what it does, how often, and until when. */
 export function describeSuperpower(superpower: Superpower, timeZone: string): Sentence[] {
   const { hashtag, conditionGroups = [], raffle, globalUsersLimit, expirationDate, active } = superpower
   const target = (what: string, isEnabled: boolean | undefined, many: number | undefined) =>
@@ -32,11 +32,11 @@ export function describeSuperpower(superpower: Superpower, timeZone: string): Se
   return [...before.map(plain), ...conditionGroups.map(describeGroup), ...after.map(plain)]
 }
 
-/** The sentences that there are. */
+/** Drops absent sentences. */
 const given = (...sentences: (string | false | 0 | undefined)[]): string[] =>
   sentences.filter((sentence) => typeof sentence === 'string')
 
-/** The interface reads a date below this number as seconds. */
+/** The interface reads smaller numbers as seconds. */
 const toMs = (expirationDate: number): number =>
   Math.abs(expirationDate) < 100_000_000_000 ? expirationDate * 1000 : expirationDate
 

@@ -15,12 +15,12 @@ const words = postWords.editor
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
-/** The next slot is looked for on the days of this window. */
+/** How far ahead to look for the next slot. */
 const PLANNED_MS = 29 * DAY_MS
 
 const toIso = (ms: number): string => new Date(ms).toISOString()
 
-/** Beside the time of a post: the next free slot of its channels, and other posts that go out less than an hour from it. */
+/** Shown beside a post's time: its channels' next free slot, and other posts less than an hour away. */
 export function TimeHelp({ editor }: { editor: PostEditor }) {
   const channelIds = Object.keys(editor.draft.channels)
   if (channelIds.length === 0) return null
@@ -39,12 +39,12 @@ interface HelpProps {
   channelIds: readonly string[]
 }
 
-/** Offers the next free slot of a channel. */
+/** Offers a channel's next free slot. */
 function NextSlot({ editor, channelIds }: HelpProps) {
   const { id: organizationId, timeZone } = useOrganization()
   const slots = useSlots()
   const hasSlots = slots.some(({ channelId }) => channelIds.includes(channelId))
-  // From the begun hour on, so that the same answer serves it.
+  // Rounded down to the hour, so that the cached answer can be reused.
   const fromMs = Math.floor(editor.nowMs / HOUR_MS) * HOUR_MS
   const range = { scheduledFrom: toIso(fromMs), scheduledBefore: toIso(fromMs + PLANNED_MS) }
   const { data } = usePolled(
@@ -63,7 +63,7 @@ function NextSlot({ editor, channelIds }: HelpProps) {
   )
 }
 
-/** Warns of posts that go out on a channel less than an hour before or after; it is no refusal. */
+/** Warns of other posts on a channel less than an hour away; it does not block. */
 function Crowd({ editor, channelIds, atMs }: HelpProps & { atMs: number }) {
   const { id: organizationId, timeZone } = useOrganization()
   const range = { scheduledFrom: toIso(atMs - HOUR_MS + 1), scheduledBefore: toIso(atMs + HOUR_MS) }

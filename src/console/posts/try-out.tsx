@@ -15,18 +15,18 @@ interface Props {
   channelType: 'FB_PAGE' | 'INSTAGRAM_ACCOUNT'
 }
 
-/** A channel of a type that this page does not know is taken for a page. */
+/** Treats unknown channel types as pages. */
 export const toChannelType = (type: string): Props['channelType'] =>
   type === 'INSTAGRAM_ACCOUNT' ? 'INSTAGRAM_ACCOUNT' : 'FB_PAGE'
 
-/** Tells what a superpower would do about a comment, and what of it is not executed. */
+/** Shows what a superpower would do about a comment, and which parts of it are not executed. */
 export function TryOut({ superpower, channelType }: Props) {
   const { id: organizationId } = useOrganization()
   const { busy, error, act } = useAct()
   const [text, setText] = useState('')
   const [name, setName] = useState('Ana')
   const [explanation, setExplanation] = useState<Explanation>()
-  // An explanation is of the superpower as it was then.
+  // The explanation is outdated once the superpower changes.
   useEffect(() => setExplanation(undefined), [superpower])
   const explain = () =>
     act(async () => {
@@ -58,7 +58,7 @@ export function TryOut({ superpower, channelType }: Props) {
   )
 }
 
-/** The remarks about the superpower of a post that is decided about. Absent where there are none. */
+/** Remarks about a superpower, for people who decide about its post. Absent if there are none. */
 export function SuperpowerRemarks({ superpower, channelType }: Props) {
   const { id: organizationId } = useOrganization()
   const { data } = useRead({
@@ -69,7 +69,7 @@ export function SuperpowerRemarks({ superpower, channelType }: Props) {
   return data === undefined ? null : <Remarks explanation={data} />
 }
 
-/** The parts that are not executed, and those that are seldom meant so. */
+/** Parts that are not executed, and parts that are probably mistakes. */
 const Remarks = ({ explanation: { notExecuted, warnings } }: { explanation: Explanation }) => (
   <>
     {notExecuted.length > 0 && (

@@ -43,29 +43,29 @@ import { readTime } from './schedule-field.tsx'
 const words = postWords.editor
 
 export interface EditedPost {
-  /** The newest version that is known; undefined for a new post. */
+  /** The newest known version; undefined for a new post. */
   latest: VersionedPost | undefined
-  /** The time that a new post begins with. */
+  /** A new post's initial time. */
   time?: string | undefined
-  /** The channel that it begins with. */
+  /** A new post's initial channel. */
   channelId?: string | undefined
-  /** The address to go to once it is stored, in place of its own. */
+  /** The address to go to after saving, instead of the post's own. */
   back?: string | undefined
-  /** The post that a new one begins as a copy of. */
+  /** The post that a new one copies. */
   copyOf?: ScheduledPost
   /** The id of that post. */
   copiedFrom?: string
 }
 
 /**
- * The form of a post: what is typed, beside the version that it began with. While nothing is typed it follows the changes of
- * others; what is typed stays until the person takes their version, and survives a reload.
+ * The form of a post and the version that it started from. Until something is typed it follows others' changes; typed input
+ * stays until the person loads the newer version, and survives a reload.
  */
 function useForm({ latest, time = '', channelId, copyOf, copiedFrom = '' }: EditedPost, busy: boolean) {
   const { id: organizationId, timeZone } = useOrganization()
   const { person } = useMe()
   const nowMs = useNow()
-  /** The version that the form was filled with; undefined for a new post. */
+  /** The version that filled the form; undefined for a new post. */
   const [read, setRead] = useState(latest)
   const [base] = useState(() => (read === undefined ? beginDraft(time, channelId) : toDraft(read.post, timeZone)))
   const [first] = useState(() => (copyOf === undefined ? base : toCopy(copyOf, copiedFrom)))
@@ -74,8 +74,8 @@ function useForm({ latest, time = '', channelId, copyOf, copiedFrom = '' }: Edit
   const kept = useMemo(() => findDraft(key, timeZone), [key])
   const [draft, setDraft] = useState<Draft>(kept?.draft ?? first)
   const [start, setStart] = useState<Draft>(kept?.base ?? base)
-  // Every version that the form has had, its own last: the page hears of an own change a moment after the form, and a read
-  // that began before the change may end after it. Such a `latest` is no one else's change.
+  // Every version that the form has had, its own last. The page learns of the form's own save slightly later, and a read
+  // that began before the save may end after it; such a `latest` is not someone else's change.
   const [etags, setEtags] = useState<readonly string[]>([kept?.etag ?? read?.etag ?? ''])
   const etag = etags.at(-1)!
   const [isRestored, setRestored] = useState(kept !== undefined)
@@ -94,12 +94,12 @@ function useForm({ latest, time = '', channelId, copyOf, copiedFrom = '' }: Edit
     keepDraft(keyOf(version.post.id), undefined)
     setRead(version)
   }
-  // While nothing is typed, the form shows what others change. After the paint this could overwrite a key.
+  // Follow others' changes while nothing is typed. After paint, this could overwrite a key press.
   useLayoutEffect(() => {
     if (isNewer && !isDirty && !busy) fill(latest)
   }, [latest?.etag, isDirty, busy])
   useLeaveGuard(isDirty && canEdit)
-  // This runs before the next key, so that a reload loses none.
+  // Runs before the next key press, so that a reload loses none.
   useLayoutEffect(() => {
     if (canEdit) keepDraft(key, isDirty ? { etag, base: start, draft, timeZone } : undefined)
   }, [draft, start, etag])
@@ -117,7 +117,7 @@ function useForm({ latest, time = '', channelId, copyOf, copiedFrom = '' }: Edit
     scheduledFor: instant,
     timeProblem: problem,
     change: (changes: Partial<Draft>): void => setDraft((before) => ({ ...before, ...changes })),
-    /** Null takes the channel out. */
+    /** Null removes the channel. */
     changeChannel: (id: string, changes: Partial<ChannelDraft> | null): void =>
       setDraft((before) => ({ ...before, channels: withChannel(before.channels, id, changes) })),
     addSources: (more: CopiedFrom): void => setDraft((before) => withSources(before, more)),
@@ -132,7 +132,7 @@ function useForm({ latest, time = '', channelId, copyOf, copiedFrom = '' }: Edit
   }
 }
 
-/** Tells whether the person may change this post, or begin a new one. */
+/** Returns whether the person may change this post or create one. */
 function useMayEdit(version: VersionedPost | undefined): boolean {
   const { may, mayAnywhere } = useOrganization()
   if (version === undefined) return mayAnywhere('posts:write')
@@ -150,7 +150,7 @@ function withChannel(
   return { ...channels, [id]: { caption: '', superpower: 'none', ...present, ...changes } }
 }
 
-/** The actions on a post; each acts on the version that the form began with. */
+/** Actions on a post; each applies to the version that the form started from. */
 function usePostActions({ latest, back }: EditedPost, form: ReturnType<typeof useForm>, act: Act) {
   const { id: organizationId } = useOrganization()
   const { route } = useLocation()
@@ -164,7 +164,7 @@ function usePostActions({ latest, back }: EditedPost, form: ReturnType<typeof us
     remember(version)
     form.fill(version)
   }
-  /** Stores what was typed; gives the version that has it. */
+  /** Saves the input; returns the new version. */
   const store = async (): Promise<VersionedPost> => {
     if (read === undefined) {
       const created = await createScheduledPost(organizationId, toNewPost(draft, scheduledFor), createKey.current)
@@ -178,7 +178,7 @@ function usePostActions({ latest, back }: EditedPost, form: ReturnType<typeof us
     put(updated)
     return updated
   }
-  /** Leads from a new post to the stored one, or back to where it was begun once all is done. */
+  /** Opens the stored post, or returns to where the new post was started once it is done. */
   const goTo = ({ post: { id } }: VersionedPost, isDone: boolean): void => {
     if (read === undefined) route((isDone && back) || hrefOf(organizationId, 'posts', [id]), true)
   }
@@ -215,14 +215,14 @@ function usePostActions({ latest, back }: EditedPost, form: ReturnType<typeof us
         form.forgetDraft()
         route(hrefOf(organizationId, 'calendar'))
       }, words.deleted),
-    /** At this time, or at once. */
+    /** At this time, or immediately. */
     retry: async (scheduledFor?: string): Promise<void> => {
       if (read !== undefined) put(await retryScheduledPost(organizationId, read.post.id, etag, { scheduledFor }))
     },
   }
 }
 
-/** The form of a post and what can be done with the post. */
+/** The form of a post and its actions. */
 export function useEditor(edited: EditedPost) {
   const { latest } = edited
   const { id: organizationId } = useOrganization()
@@ -234,11 +234,11 @@ export function useEditor(edited: EditedPost) {
   const { busy, error, act } = useAct(settling)
   const form = useForm(edited, busy)
   const { isDirty, isNewer, timeProblem } = form
-  /** The person has typed something into a version that is no longer the newest. */
+  /** Something is typed, but based on an outdated version. */
   const hasConflict = isNewer && isDirty
   const isSound = timeProblem === undefined && !hasConflict
   const missing = listMissing(form.draft, form.scheduledFor, form.nowMs)
-  /** A post in this status would lack it after the change. */
+  /** Fields that the status requires and the post would lack. */
   const lacks = mustBeWhole(latest?.post.status) ? missing : []
   const channels = useChannelFacts(latest?.post)
   const savedRead = useSuperpowers()
@@ -263,7 +263,7 @@ export function useEditor(edited: EditedPost) {
     canSave: isDirty && isSound && lacks.length === 0 && !busy,
     settling,
     busy,
-    // That there is a newer version says why the change was refused.
+    // The note about the newer version already explains the refusal.
     error: isNewer && isConflict(error) ? undefined : error,
   }
 }

@@ -14,7 +14,7 @@ interface WaitNoteProps {
   channelName: (id: string) => string
 }
 
-/** Says why a post that is due is not out, and when it is tried next. Absent while it waits for nothing. */
+/** Says why a due post has not been published, and when it is tried next. Absent if it is not waiting. */
 export function WaitNote({ id, scheduledFor, channelName }: WaitNoteProps) {
   const { id: organizationId, timeZone } = useOrganization()
   const isDue = scheduledFor !== undefined && Date.parse(scheduledFor) <= useNow()
@@ -38,14 +38,14 @@ export function WaitNote({ id, scheduledFor, channelName }: WaitNoteProps) {
   )
 }
 
-/** The words of the platform about the post on a channel. */
+/** The platform's own message about the post on a channel. */
 const Said = ({ by, words: said }: { by: string; words: string }) => (
   <p class="quiet" dir="auto">
     {`${by}: ${said}`}
   </p>
 )
 
-/** The part of the history's entry that says why the post waited, or was late. */
+/** The part of a history entry that says why the post waited or was late. */
 export function WaitDetail({ change: { action, detail }, channelName }: WaitDetailProps) {
   if (action === 'claimed') {
     const cause = words.causes[detail?.late as keyof typeof words.causes]

@@ -10,17 +10,17 @@ const SavedTexts = lazyPage(() => import('./saved-texts.tsx'), { isPart: true })
 
 interface WritingToolsProps {
   area: RefObject<HTMLTextAreaElement>
-  /** Names the text. */
+  /** The text's name. */
   of: string
-  /** Hears the id of a saved text that is put there. */
+  /** Called with the id of an inserted saved text. */
   onSavedText: (savedTextId: string) => void
 }
 
-/** The buttons below a text area that put emoji and saved texts at its cursor. */
+/** Buttons below a text area that insert emoji and saved texts at its caret. */
 export function WritingTools({ area, of, onSavedText }: WritingToolsProps) {
   const [open, setOpen] = useState<'emoji' | 'texts'>()
   const chosen = useRef<string>()
-  // A dialog gives the focus back as it closes: the text comes after that.
+  // Insert after the dialog has closed and returned the focus.
   useLayoutEffect(() => {
     const text = chosen.current
     chosen.current = undefined

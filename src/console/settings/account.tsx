@@ -17,7 +17,7 @@ import { done, ListSection, Row, Section, useChanges } from './section.tsx'
 const SecondFactors = lazyPage(() => import('../factors/second-factors.tsx'), { isPart: true })
 const Tokens = lazyPage(() => import('../tokens/tokens.tsx'), { isPart: true })
 
-/** Shows one's own password, second factors, tokens and sessions. */
+/** The person's own password, second factors, tokens and sessions. */
 export function Own() {
   const { person } = useMe()
   const options = useSignInOptions()
@@ -40,7 +40,7 @@ export function Own() {
   )
 }
 
-/** Switches one's mails about the organization on or off, and those about kinds of news; absent where there are none. */
+/** Turns mails about the organization and about kinds of news on or off; absent if there are none. */
 function OwnMails() {
   const { id: organizationId } = useOrganization()
   const client = useQueryClient()

@@ -11,7 +11,7 @@ import { DeleteDialog } from './delete-dialog.tsx'
 import { type Action, done, ListSection, type Question, Row, useChanges } from './section.tsx'
 import { TokenField, tokenActions, tokenIn, useConnected } from './token.tsx'
 
-/** The ad accounts whose insights are read, and whether each has an access token. */
+/** The ad accounts to read insights from, and whether each has an access token. */
 export function AdAccounts() {
   const { id: organizationId, timeZone, may } = useOrganization()
   const mayWrite = may('settings:write')

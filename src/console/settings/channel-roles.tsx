@@ -13,7 +13,7 @@ import { done, useSectionChanges } from './section.tsx'
 
 const ROLES: ChannelRole['role'][] = ['VIEWER', 'EDITOR']
 
-/** The channels in which a member has another role than in the rest of the organization. They are saved together. */
+/** Channels in which a member's role differs from their role in the organization. They are saved together. */
 export function ChannelRoles({ member: { id: personId, name, channels } }: { member: Member }) {
   const { id: organizationId } = useOrganization()
   const { finish, close } = useSectionChanges()

@@ -23,7 +23,7 @@ import { type KnownWorkspace, renameAction, useWorkspaces, Workspaces, Workspace
 
 const TYPES = ['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const
 
-/** The channels, what each lacks, and in which workspaces it is. */
+/** The channels, their problems, and their workspaces. */
 export function Channels() {
   const workspaces = useWorkspaces()
   return (
@@ -83,7 +83,7 @@ function ChannelList({ workspaces }: { workspaces: KnownWorkspace[] }) {
       title={words.sections.channels}
       changes={changes}
       add={mayWrite && add}
-      // No revision tells what arrived last.
+      // The revision does not cover the time of the last delivery.
       read={useChannels({ refetchInterval: byClock })}
       empty={<Empty title={words.noChannelTitle}>{words.noChannel}</Empty>}
       row={(channel) => (
@@ -107,7 +107,7 @@ function ChannelList({ workspaces }: { workspaces: KnownWorkspace[] }) {
   )
 }
 
-/** The question of what superpowers do on a channel. An answer starts one that the platform has stopped. */
+/** Asks what superpowers may do on a channel. Saving restarts one that the platform has stopped. */
 function superpowersAction(channel: OrganizationChannel, update: (body: ChannelPatch) => Promise<unknown>): Action {
   const { name, automation, automatedNotice, privateRepliesPerHour } = channel
   const ask: Question = {
@@ -155,7 +155,7 @@ function superpowersAction(channel: OrganizationChannel, update: (body: ChannelP
   return { text: ownWords.superpowers, kind: 'plain', ask }
 }
 
-/** Shows the login that connected the channel, and the permissions that its token lacks. */
+/** Shows the login that connected the channel, and the permissions missing from its token. */
 const Token = ({ channel: { login, missingPermissions: missing } }: { channel: OrganizationChannel }) =>
   login === undefined ? null : (
     <>

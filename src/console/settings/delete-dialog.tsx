@@ -13,8 +13,8 @@ interface DeleteDialogProps {
 }
 
 /**
- * Asks for the name, typed, before something is deleted for good. Where the service says that posts would fail by it, the
- * person confirms that too.
+ * Requires typing the name before a permanent deletion. If the service says that posts would fail, the person must confirm
+ * that too.
  */
 export function DeleteDialog({ name, text, onDelete }: DeleteDialogProps) {
   const { finish, refresh, close } = useSectionChanges()
@@ -31,7 +31,7 @@ export function DeleteDialog({ name, text, onDelete }: DeleteDialogProps) {
           await deleteAll(() => onDelete(force))
         } catch (error) {
           if (error instanceof ApiError && error.code === 'channel_in_use') setIsInUse(true)
-          // A deletion that fails in the middle has deleted some.
+          // A deletion that fails halfway has deleted something.
           void refresh()
           throw error
         }
@@ -49,7 +49,7 @@ export function DeleteDialog({ name, text, onDelete }: DeleteDialogProps) {
   )
 }
 
-/** A field for the name of what is deleted for good. */
+/** A field for the name of what is being deleted. */
 export const NameToDelete = ({ name }: { name: string }) => (
   <TextField
     label={words.nameToDelete({ name })}
@@ -62,7 +62,7 @@ export const NameToDelete = ({ name }: { name: string }) => (
   />
 )
 
-/** Repeats a deletion until nothing is left. One that then finds nothing has been overtaken by another. */
+/** Repeats a deletion until nothing is left. If there was nothing left to delete, another deletion was faster. */
 async function deleteAll(remove: () => Promise<{ done: boolean }>): Promise<void> {
   for (let calls = 0; ; calls += 1) {
     try {

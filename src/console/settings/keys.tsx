@@ -15,7 +15,7 @@ import { dayOf, ExpiresField, expiryIn, isOver, LifetimeText } from './lifetime.
 import { isUnlimited, likeKey, PERMISSIONS } from './like-key.ts'
 import { type Action, done, ListSection, type Outcome, type Question, Row, useChanges } from './section.tsx'
 
-/** The keys by which programs call `/v1`. */
+/** The keys with which programs call `/v1`. */
 export function Keys() {
   const { id: organizationId, may } = useOrganization()
   const nowMs = useNow()
@@ -64,7 +64,7 @@ export function Keys() {
   )
 }
 
-/** The questions that issue a key, issue another like it, and revoke it. */
+/** The dialogs that issue a key, issue a similar one, and revoke one. */
 function useQuestions() {
   const { id: organizationId, timeZone } = useOrganization()
   const issue = async (body: NewKey, lead: string): Promise<Outcome> => {
@@ -148,7 +148,7 @@ const describePermissions = (permissions: readonly KeyPermission[]): string =>
     ? words.mayAll
     : words.mayOf({ permissions: list(permissions.map((one) => words.permissionsWithin[one])) })
 
-/** The permissions that a program of this kind needs. */
+/** The permissions that each kind of program needs. */
 const PRESETS = {
   audience: ['channels:read', 'audience:read'],
   vips: ['channels:read', 'audience:read', 'audience:mark'],
@@ -230,7 +230,7 @@ function KeyFields({ present, timeZone }: { present?: Key; timeZone: string }) {
   )
 }
 
-/** Reads the form; a field that is left empty is null. */
+/** Reads the form; empty fields become null. */
 function readFields(form: FormData, timeZone: string) {
   const permissions = form.getAll('permission').map(String) as KeyPermission[]
   if (permissions.length === 0) throw new Error(words.keyMayNothing)
@@ -258,7 +258,7 @@ function readKey(form: FormData, timeZone: string): NewKey {
   }
 }
 
-/** The end stays to the second where its day stays. */
+/** Keeps the exact expiry if its day is unchanged. */
 function readPatch(form: FormData, { expiresAt: before, expiresByAge }: Key, timeZone: string): KeyPatch {
   const { day, expiresAt, ...others } = readFields(form, timeZone)
   const dayBefore = before === undefined || expiresByAge ? '' : dayOf(before, timeZone)

@@ -7,7 +7,7 @@ import { ListSection, Row, useChanges } from './section.tsx'
 
 const SHOWN = 10
 
-/** Lists the people who signed in last. */
+/** Lists the latest sign-ins. */
 export function LastSignIns() {
   const { timeZone } = useOrganization()
   const { data, ...read } = usePolled(['accounts'], (options) => call('listPeople', {}, options))

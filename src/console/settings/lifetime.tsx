@@ -7,17 +7,17 @@ import { formatInstant, today } from '../times.ts'
 import { settings as words } from '../words.ts'
 import { startOfDay } from '../zoned.ts'
 
-/** A key or a token, which ends at a time or is revoked. */
+/** A key or token, which expires or is revoked. */
 interface Lifetime {
   revokedAt?: string
   expiresAt?: string
 }
 
-/** True for what is revoked or expired. */
+/** Returns true if it is revoked or expired. */
 export const isOver = ({ revokedAt, expiresAt }: Lifetime, nowMs: number): boolean =>
   revokedAt !== undefined || (expiresAt !== undefined && Date.parse(expiresAt) <= nowMs)
 
-/** Says until when it works, or since when it does not. */
+/** Shows when it expires, or when it ended. */
 export function LifetimeText({ of, nowMs }: { of: Lifetime; nowMs: number }) {
   const { timeZone } = useOrganization()
   const { revokedAt, expiresAt } = of
@@ -29,7 +29,7 @@ export function LifetimeText({ of, nowMs }: { of: Lifetime; nowMs: number }) {
   return <span>{words.until({ time: formatInstant(expiresAt, timeZone) })}</span>
 }
 
-/** The day, in the zone, on which something ends. */
+/** Returns the day on which something expires, in the time zone. */
 export const dayOf = (instant: string, timeZone: string): string => today(Date.parse(instant), timeZone)
 
 export function ExpiresField({ timeZone, day = '' }: { timeZone: string; day?: string | undefined }) {
@@ -40,14 +40,14 @@ export function ExpiresField({ timeZone, day = '' }: { timeZone: string; day?: s
       hint={words.expiresHint}
       type="date"
       name="expires"
-      // An end within today may stay.
+      // An expiry within today may stay.
       min={day !== '' && day < min ? day : min}
       defaultValue={day}
     />
   )
 }
 
-/** The end that a form with an ExpiresField has: the beginning of the day, or none. */
+/** Reads a form's ExpiresField: the start of the day, or none. */
 export function expiryIn(form: FormData, timeZone: string): { expiresAt?: string } {
   const day = textIn(form, 'expires')
   return day === '' ? {} : { expiresAt: startOfDay(day, timeZone) }

@@ -3,11 +3,11 @@ import { settings as words } from '../words.ts'
 
 export const PERMISSIONS = Object.keys(words.permissions) as KeyPermission[]
 
-/** Tells if a key holds everything that it gets when it is issued without a list. */
+/** Returns whether a key has all the permissions of a key issued without a list. */
 export const isUnlimited = (permissions: readonly KeyPermission[]): boolean =>
   !permissions.includes('api') && permissions.length === PERMISSIONS.length - 1
 
-/** Another secret for what the key is. */
+/** Returns the request for a new key with the same settings. */
 export const likeKey = (key: Key): NewKey => {
   const { name, permissions, allowedAddresses, requestsPerSecond, expiresAt, expiresByAge } = key
   return {
@@ -15,7 +15,7 @@ export const likeKey = (key: Key): NewKey => {
     ...(isUnlimited(permissions) ? {} : { permissions }),
     ...(allowedAddresses.length === 0 ? {} : { allowedAddresses }),
     ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
-    // An end by age is the old key's: the new one gets its own.
+    // An expiry from the maximum age is the old key's; the new key gets its own.
     ...(expiresAt === undefined || expiresByAge ? {} : { expiresAt }),
   }
 }

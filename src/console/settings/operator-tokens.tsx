@@ -11,7 +11,7 @@ import { settings as words } from '../words.ts'
 import { ExpiresField, expiryIn, isOver, LifetimeText } from './lifetime.tsx'
 import { done, ListSection, type Question, Row, useChanges } from './section.tsx'
 
-/** The tokens by which programs and people operate the server from the command line. */
+/** Tokens with which programs and people operate the server from the command line. */
 export function OperatorTokens() {
   const { timeZone } = useOrganization()
   const nowMs = useNow()

@@ -13,7 +13,7 @@ import { channels as words } from '../words.ts'
 
 const PAGE_ROWS = 20
 
-/** The people who get no automatic messages on a channel; more are added by hand, and each is taken off again. */
+/** People who get no automatic messages on a channel. They can be added and removed by hand. */
 export function OptOuts({ channel, onClose }: { channel: OrganizationChannel; onClose: () => void }) {
   const { id: organizationId, timeZone } = useOrganization()
   const at = { organizationId, channelId: channel.id }

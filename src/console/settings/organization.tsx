@@ -13,7 +13,7 @@ import { common, factors as factorWords, settings as words } from '../words.ts'
 import { Reviewers } from './reviewers.tsx'
 import { done, type Question, Section, useChanges } from './section.tsx'
 
-/** Sets the name, the time zone, the language of mails, and whether everyone needs a second factor. */
+/** The organization's name, time zone, mail language, and second-factor requirement. */
 export function OrganizationSettings() {
   const { id: organizationId, name, organizationTimeZone: timeZone, language, currency, may } = useOrganization()
   const nowMs = useNow()
@@ -67,7 +67,7 @@ export function OrganizationSettings() {
   )
 }
 
-/** The switch of superpowers above those of the channels. */
+/** The switch for all superpowers, above the channels' own. */
 function Automation() {
   const { id: organizationId, automation } = useOrganization()
   const changes = useChanges(['me'])
@@ -96,7 +96,7 @@ function Automation() {
   )
 }
 
-/** Switches on that everyone in the organization needs a second factor. */
+/** Requires a second factor from everyone in the organization. */
 function Demand() {
   const { id: organizationId, requireSecondFactor } = useOrganization()
   const { error, dialog, change, ask } = useChanges(['me'])
@@ -106,7 +106,7 @@ function Demand() {
     if (!isOn) await change(() => set(false))
     else ask({ title: words.demand, submit: words.demandSubmit, text: words.demandText, run: demandNow })
   }
-  // The question closes in any case: a refusal leads to another page, and stands beside the switch.
+  // Close the dialog in any case: a refusal leads to another page, or is shown beside the switch.
   const demandNow = async () => {
     await change(() => set(true))
     return {}

@@ -27,7 +27,7 @@ const stop = (one: Organization): Question => ({
   run: () => setActive(one, false),
 })
 
-/** The organizations of the server; each is deactivated and activated again. */
+/** The server's organizations, which can be deactivated and activated. */
 export function Organizations() {
   const { id: openId, timeZone } = useOrganization()
   const actionOf = (one: Organization): Action =>

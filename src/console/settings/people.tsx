@@ -17,7 +17,7 @@ const ROLES: Role[] = ['VIEWER', 'EDITOR', 'ADMIN']
 const describeRights = ({ role, mayApprove }: { role: Role; mayApprove: boolean }): string =>
   words.roles[role] + (mayApprove ? ` · ${words.approves}` : '')
 
-/** The members of the organization with their rights, and the people who are invited. */
+/** The organization's members with their rights, and its pending invitations. */
 export function People() {
   const { may } = useOrganization()
   return (
@@ -111,7 +111,7 @@ function Members() {
   )
 }
 
-/** The role of a member, and whether they approve posts. */
+/** A member's role, and whether they approve posts. */
 function Rights({ member: { id: personId, name, role, mayApprove } }: { member: Member }) {
   const { id: organizationId } = useOrganization()
   const { change } = useSectionChanges()

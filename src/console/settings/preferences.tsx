@@ -8,7 +8,7 @@ import { zoneName } from '../times.ts'
 import { common, settings as words } from '../words.ts'
 import { done, type Question, Section, useChanges } from './section.tsx'
 
-/** Chooses the language and the time zone in which the console shows everything to this person, and mails are written. */
+/** The person's language and time zone, for the console and for mails. */
 export function Preferences() {
   const { language, timeZone } = useMe().person
   const { organizationTimeZone } = useOrganization()

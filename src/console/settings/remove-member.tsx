@@ -11,7 +11,7 @@ import { settings as words } from '../words.ts'
 import { NameToDelete } from './delete-dialog.tsx'
 import { done, type Outcome, useSectionChanges } from './section.tsx'
 
-/** Asks before a person is removed from the organization. */
+/** Asks before removing a person from the organization. */
 export function RemoveMember({ member: { id: personId, name } }: { member: Member }) {
   const { id: organizationId } = useOrganization()
   const { person } = useMe()
@@ -28,7 +28,7 @@ export function RemoveMember({ member: { id: personId, name } }: { member: Membe
   )
 }
 
-/** Asks before an account is deleted for good. */
+/** Asks before permanently deleting an account. */
 export function DeleteAccount({ of: { id: personId, name, mail } }: { of: ListedPerson }) {
   return (
     <LeaveDialog
@@ -54,13 +54,13 @@ interface LeaveDialogProps {
   children?: ComponentChildren
 }
 
-/** Says what ends when a person leaves, and offers to revoke the keys that they issued. */
+/** Lists what ends when a person leaves, and offers to revoke the keys that they issued. */
 function LeaveDialog({ title, submit, text, grantsKey, readGrants, leave, children }: LeaveDialogProps) {
   const { finish, close } = useSectionChanges()
   const grants = useRead({
     queryKey: ['grants', ...grantsKey],
     queryFn: ({ signal }) => readGrants({ signal }),
-    // The answer to an earlier question may have changed since.
+    // An earlier answer may be outdated.
     gcTime: 0,
   })
   return (
@@ -68,7 +68,7 @@ function LeaveDialog({ title, submit, text, grantsKey, readGrants, leave, childr
       title={title}
       submit={submit}
       isBad
-      // The list is waited for, because the keys are chosen from it; a person must be removable where it cannot be read.
+      // Wait for the list, since keys are chosen from it; but if it cannot be read, the person must still be removable.
       disabled={grants.data === undefined && !grants.error}
       onClose={close}
       onSubmit={async (form) => finish(await leave({ revokeKeys: form.getAll('key').join() }))}

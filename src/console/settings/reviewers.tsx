@@ -6,7 +6,7 @@ import { Button } from '../ui.tsx'
 import { settings as words } from '../words.ts'
 import { done, useChanges } from './section.tsx'
 
-/** Names the people outside to whom those who write may send review links. */
+/** People outside the organization to whom authors may send review links. */
 export function Reviewers() {
   const { id: organizationId, reviewers } = useOrganization()
   const { busy, error, change } = useChanges(['me'])

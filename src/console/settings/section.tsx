@@ -8,7 +8,7 @@ import { Refusal } from '../refusal.tsx'
 import { announce, Button } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 
-/** A change that went through: `said` is announced, and the next `question`, a `secret` or a `dialog` is shown. */
+/** A successful change: `said` is announced, and the next `question`, a `secret` or a `dialog` is shown. */
 export interface Outcome {
   said?: string | undefined
   secret?: Omit<ComponentProps<typeof ShownOnce>, 'onClose'> | undefined
@@ -16,13 +16,13 @@ export interface Outcome {
   dialog?: ComponentChildren
 }
 
-/** The outcome of a change whose answer is not shown. */
+/** Returns the outcome of a change whose answer is not shown. */
 export async function done(change: Promise<unknown>, said?: string): Promise<Outcome> {
   await change
   return { said }
 }
 
-/** A dialog with a form. `run` makes the change; where it throws, the dialog stays and says why. */
+/** A dialog with a form. `run` makes the change; if it throws, the dialog stays and shows the error. */
 export interface Question {
   title: string
   submit: string
@@ -36,20 +36,20 @@ interface Changes {
   busy: boolean
   error: unknown
   dialog: ComponentChildren
-  /** Opens the dialog of a question. */
+  /** Opens a question's dialog. */
   ask: (question: Question) => void
-  /** Opens a dialog that is more than a question; `finish` or `close` closes it. */
+  /** Opens a custom dialog; `finish` or `close` closes it. */
   open: (dialog: ComponentChildren) => void
   close: () => void
   finish: (outcome: Outcome) => Promise<void>
   refresh: () => Promise<unknown>
-  /** Makes a change at once, without a question. */
+  /** Makes a change immediately, without a dialog. */
   change: (run: () => Promise<Outcome>) => Promise<boolean>
-  /** The same for a button that says itself why it was refused. */
+  /** Makes a change for a button that shows its own errors. */
   make: (run: () => Promise<Outcome>) => Promise<void>
 }
 
-/** Makes the changes of a section of the settings, one dialog at a time. Each change reads `stale` again. */
+/** Makes the changes of a settings section, one dialog at a time. Each change reloads `stale`. */
 export function useChanges(...stale: QueryKey[]): Changes {
   const client = useQueryClient()
   const { busy, error, act } = useAct()
@@ -60,7 +60,7 @@ export function useChanges(...stale: QueryKey[]): Changes {
     if (question !== undefined) ask(question)
     else if (secret !== undefined) open(<ShownOnce {...secret} onClose={close} />)
     else if (next !== undefined) open(next)
-    // The page shows it before a reader of the screen is told.
+    // Update the page before announcing the change.
     await refresh()
     if (said !== undefined) announce(said)
   }
@@ -75,17 +75,17 @@ export function useChanges(...stale: QueryKey[]): Changes {
         {fields}
       </FormDialog>,
     )
-  // A dialog that the person opened while the change was made stays open.
+  // Leave a dialog open that was opened during the change.
   const make = async (run: () => Promise<Outcome>): Promise<void> => tell(await run())
   const change = (run: () => Promise<Outcome>): Promise<boolean> => act(() => make(run))
   return { busy, error, dialog, ask, open, close, finish, refresh, change, make }
 }
 
 const SectionChanges = createContext<Changes | undefined>(undefined)
-/** The changes of the section around a component, a dialog of the section among them. */
+/** Returns the changes of the enclosing section, including from within its dialogs. */
 export const useSectionChanges = (): Changes => useContext(SectionChanges)!
 
-/** A button, which opens a question or makes a change at once. */
+/** A button that opens a question or makes a change immediately. */
 export type Action = { text: string; kind?: string; disabled?: boolean } & (
   | { ask: Question }
   | { change: () => Promise<Outcome> }
@@ -96,15 +96,15 @@ interface SectionProps {
   title: string
   hint?: string | undefined
   changes: Changes
-  /** The question of a button in the head, which has its title. */
+  /** The question behind a button in the heading; the button has its title. */
   add?: Question | false
   addKind?: string
-  /** Another button in the head. */
+  /** Another button in the heading. */
   action?: Action | false | undefined
   children?: ComponentChildren
 }
 
-/** A part of a page of the settings: its head, why the last change failed, and the dialog that is open. */
+/** A part of a settings page: its heading, the last error, and the open dialog. */
 export function Section({ title, hint, changes, add, addKind = 'primary', action, children }: SectionProps) {
   return (
     <SectionChanges.Provider value={changes}>
@@ -124,7 +124,7 @@ export function Section({ title, hint, changes, add, addKind = 'primary', action
   )
 }
 
-/** A section that is a list, with a row for each item; `children` stand below it. */
+/** A section with a row per item; `children` are shown below the list. */
 export function ListSection<T extends { id: string } | { name: string }>({
   read,
   lines,
@@ -135,7 +135,7 @@ export function ListSection<T extends { id: string } | { name: string }>({
 }: SectionProps & {
   read: ComponentProps<typeof Loaded<T[]>>['read']
   lines?: number
-  /** Stands in for a list without rows. */
+  /** Shown if the list is empty. */
   empty?: ComponentChildren
   row: (item: T) => ComponentChildren
 }) {
@@ -159,14 +159,14 @@ interface RowProps {
   isStrong?: boolean
   /** The small line below the name. */
   about?: ComponentChildren
-  /** Stand before the buttons of `actions`. */
+  /** Shown before the buttons of `actions`. */
   controls?: ComponentChildren
   of?: string | undefined
   actions?: (Action | false)[] | false
   children?: ComponentChildren
 }
 
-/** The texts of a row, and its buttons beside them. */
+/** A row's texts, with its buttons beside them. */
 export function Row({ name, isStrong = true, about, controls, of, actions, children }: RowProps) {
   return (
     <>
@@ -185,14 +185,14 @@ export function Row({ name, isStrong = true, about, controls, of, actions, child
 }
 
 interface ActionsProps {
-  /** Names the thing of the buttons to users of screen readers. */
+  /** The name of the thing that the buttons act on, for screen readers. */
   of?: string | undefined
   all: (Action | false)[]
   /** Controls before the buttons. */
   children?: ComponentChildren
 }
 
-/** Small buttons beside each other. */
+/** A group of small buttons. */
 export const Actions = ({ of, all, children }: ActionsProps) => (
   <div class="actions">
     {children}

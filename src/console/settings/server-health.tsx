@@ -8,7 +8,7 @@ import { usePolled } from '../use-read.ts'
 import { say, server as words } from '../words.ts'
 import { type Outcome, type Question, Row, Section, useChanges } from './section.tsx'
 
-/** How the server is: its parts, its last backup, and the key that seals its secrets. */
+/** The server's health: its parts, its last backup, and the key that seals its secrets. */
 export function Health() {
   const read = usePolled(['server-health'], (options) => call('getServerHealth', {}, options))
   return (
@@ -24,7 +24,7 @@ export function Health() {
   )
 }
 
-/** The word says the state too, for people who do not see colours. */
+/** The word repeats the colour's meaning for people who cannot see it. */
 const State = ({ state }: { state: HealthState }) => (
   <span class={state === 'off' ? 'quiet' : `state-${state}`}>{words.states[state]}</span>
 )
@@ -87,14 +87,14 @@ function describe(part: HealthPart): string {
   }
 }
 
-/** With one digit after the point. */
+/** Rounds down to one decimal. */
 const toGigabytes = (bytes: number): number => Math.floor(bytes / 100_000_000) / 10
 
 function Backup({ backup }: { backup: ServerHealth['backup'] }) {
   const { timeZone } = useOrganization()
   const now = useNow()
   const { madeAt, place, fetched } = backup
-  // Without a schedule there is nothing to say of backups that it has not made.
+  // Without a schedule, missing backups are not a problem.
   const isOnlyFetched = madeAt === undefined && place === undefined
   const items: Pick<ServerHealth['backup'], 'madeAt' | 'file' | 'hasMasterKey' | 'missingMedia'>[] =
     fetched === undefined ? [backup] : isOnlyFetched ? [fetched] : [backup, fetched]

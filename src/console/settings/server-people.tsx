@@ -9,8 +9,7 @@ import { DeleteAccount } from './remove-member.tsx'
 import { done, ListSection, type Question, Row, useChanges } from './section.tsx'
 
 /**
- * Lists everyone with an account on the server; an owner resets a lost second factor, vouches for an address, or deletes an
- * account.
+ * Everyone with an account on the server. Owners can reset a lost second factor, verify an address, or delete an account.
  */
 export function ServerPeople() {
   const { timeZone } = useOrganization()
@@ -38,7 +37,7 @@ export function ServerPeople() {
   )
 }
 
-/** For a person who cannot get in, also without mail. */
+/** For a person who cannot sign in, even without mail. */
 const signInLink = ({ id: personId, name }: ListedPerson, timeZone: string): Question => ({
   title: words.signInLinkTitle({ name }),
   submit: words.makeLink,

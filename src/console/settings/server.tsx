@@ -11,8 +11,8 @@ import { Health } from './server-health.tsx'
 import { ServerPeople } from './server-people.tsx'
 
 /**
- * The server as a whole: its health, the tokens of its operator, its owners, the last sign-ins, its organizations and its
- * people. The lists that grow long come last, so that Tab reaches everything else before them.
+ * The server as a whole: health, operator tokens, owners, recent sign-ins, organizations and people. Long lists come last,
+ * so that Tab reaches everything else first.
  */
 export function Server() {
   const { version } = useMe()

@@ -17,7 +17,7 @@ import './settings.css'
 
 interface Section {
   name: keyof typeof words.sections
-  /** The permission that shows it; everyone sees a section without one. */
+  /** The permission required to see the section; without one, everyone sees it. */
   permission?: string
   Content: FunctionComponent
 }

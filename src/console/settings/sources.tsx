@@ -19,7 +19,7 @@ import { byClock, usePolled } from '../use-read.ts'
 import { sources as words } from '../words.ts'
 import { type Action, done, ListSection, type Outcome, type Question, Row, useChanges } from './section.tsx'
 
-/** The sources of the organization; or the problems of one of them. */
+/** The organization's sources, or the problems of one. */
 export function Sources() {
   const [opened, open] = useState<Source>()
   return opened === undefined ? <AllSources onOpen={open} /> : <Problems of={opened} onBack={() => open(undefined)} />
@@ -113,7 +113,7 @@ function Facts({ source }: { source: Source }) {
   )
 }
 
-/** The address and secrets to paste on the other side, and the steps there. */
+/** The address and secrets to paste into the other system, and the steps to take there. */
 function ToPaste({ source }: { source: SourceWithSecrets }) {
   const { url, writeKey, verifyToken, secret, type } = source
   return (
@@ -144,7 +144,7 @@ const secretOf = (source: SourceWithSecrets): Outcome => ({
   secret: { title: words.ready, lead: words.readyLead, children: <ToPaste source={source} /> },
 })
 
-/** First the type, then what that type needs. */
+/** Asks for the type first, then for what that type needs. */
 function AddDialog({ onDone: changes }: { onDone: ReturnType<typeof useChanges> }) {
   const questions = useQuestions()
   return (
@@ -160,7 +160,7 @@ function AddDialog({ onDone: changes }: { onDone: ReturnType<typeof useChanges> 
   )
 }
 
-/** The questions that make, change and remove a source. */
+/** The dialogs that create, change and remove a source. */
 function useQuestions() {
   const { id: organizationId } = useOrganization()
   const add = (type: SourceType): Question => ({
@@ -241,7 +241,7 @@ const StatusFields = ({ of: source }: { of?: Source }) =>
     />
   ))
 
-/** A key that is made is one that anyone can read, unless it is said to stay on a server. */
+/** Keys are assumed to be public unless someone says that they stay on a server. */
 const TrustField = ({ value = 'times_only' }: { value?: SourceTrust }) => (
   <SelectField
     label={words.trust}
@@ -280,7 +280,7 @@ function SourceFields({ type }: { type: SourceType }) {
   )
 }
 
-/** The fields that were filled in. */
+/** Returns the fields that were filled in. */
 function fieldsIn(form: FormData): Partial<Record<'name' | 'secret' | 'instagramSecret', string>> & {
   valueFrom?: 'total' | 'revenue'
   countedStatuses?: string[]
@@ -301,7 +301,7 @@ function fieldsIn(form: FormData): Partial<Record<'name' | 'secret' | 'instagram
 
 const PROBLEMS_SHOWN = 100
 
-/** The problems of a source, latest first. */
+/** A source's problems, latest first. */
 function Problems({ of: source, onBack }: { of: Source; onBack: () => void }) {
   const { id: organizationId, timeZone, may } = useOrganization()
   const queryKey = ['sources', organizationId, source.id, 'problems']

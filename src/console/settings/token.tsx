@@ -6,7 +6,7 @@ import { formatInstant } from '../times.ts'
 import { settings as words } from '../words.ts'
 import type { Action, Outcome } from './section.tsx'
 
-/** An access token. It is not shown while it is typed, and no store of passwords is offered it. */
+/** An access token. It is masked, and password managers are not offered it. */
 export function TokenField({ hint, isRequired = false }: { hint: string; isRequired?: boolean }) {
   return (
     <TextField
@@ -21,13 +21,13 @@ export function TokenField({ hint, isRequired = false }: { hint: string; isRequi
   )
 }
 
-/** The token of a form with a TokenField, where one was typed. */
+/** Returns the token from a form with a TokenField, if one was typed. */
 export function tokenIn(form: FormData): { accessToken?: string } {
   const accessToken = textIn(form, 'accessToken')
   return accessToken === '' ? {} : { accessToken }
 }
 
-/** Says whether a channel or an ad account is connected after a change, and until when. */
+/** Describes a channel or ad account after a change: connected or not, and until when. */
 export function useConnected(): (changed: Channel | ConnectedAdAccount) => Outcome {
   const { timeZone } = useOrganization()
   return (changed) => {
@@ -37,7 +37,7 @@ export function useConnected(): (changed: Channel | ConnectedAdAccount) => Outco
   }
 }
 
-/** The actions that give a channel or an ad account a token, and that take it away. */
+/** The actions that set and remove the token of a channel or an ad account. */
 export function tokenActions({
   name,
   hasToken,
@@ -48,7 +48,7 @@ export function tokenActions({
   name: string
   hasToken: boolean
   hint: string
-  /** The consequences of a disconnection. */
+  /** The consequences of disconnecting. */
   loss: string
   setToken: (body: { accessToken: string | null }) => Promise<Outcome>
 }): [connect: Action, disconnect: Action | false] {

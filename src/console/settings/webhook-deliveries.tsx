@@ -14,7 +14,7 @@ import { type Action, done, Row, Section, useChanges } from './section.tsx'
 import { nameOf } from './webhook-name.ts'
 
 const FIRST = 20
-/** The service gives no more at a time. */
+/** The service's limit per page. */
 const MAX = 200
 const ALL = ''
 
@@ -23,7 +23,7 @@ interface DeliveriesProps {
   canResend: boolean
 }
 
-/** The deliveries of all webhooks or of one, newest first; which one, and the one that is open, are in the address. */
+/** The deliveries of one or all webhooks, newest first. The address holds the filter and the open delivery. */
 export function Deliveries({ webhooks, canResend }: DeliveriesProps) {
   const { id: organizationId } = useOrganization()
   const { query, setQuery } = useUrlQuery()
@@ -36,7 +36,7 @@ export function Deliveries({ webhooks, canResend }: DeliveriesProps) {
     (options) => call('listWebhookDeliveries', { organizationId, query: { limit, webhookId } }, options),
     {
       placeholderData: (before) => before,
-      // The answer to one that is on its way comes in a moment.
+      // A pending delivery changes soon.
       refetchInterval: (given) => (given.state.data?.items.some(isOnItsWay) ? POLL_MS : byClock(given)),
     },
   )
@@ -115,7 +115,7 @@ function Result({ of: { status, attempts, nextAttemptAt, lastError = '' } }: { o
   return <span>{words.again({ why: lastError, time: formatInstant(nextAttemptAt, timeZone, 'short') })}</span>
 }
 
-/** The body that is sent to a webhook, and what it answered last. */
+/** A delivery's body and the last response. */
 function DeliveryDialog({ at }: { at: { organizationId: string; webhookId: string; deliveryId: string } }) {
   const { setQuery } = useUrlQuery()
   const delivery = usePolled(

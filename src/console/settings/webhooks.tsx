@@ -15,7 +15,7 @@ import { nameOf } from './webhook-name.ts'
 
 const EVENTS = Object.keys(words.events).filter((event): event is WebhookEventType => event !== 'test')
 
-/** The addresses that are notified of the organization's events, and what was sent to them. */
+/** The addresses that are notified of the organization's events, and their deliveries. */
 export function Webhooks() {
   const { id: organizationId, may } = useOrganization()
   const mayWrite = may('settings:write')
@@ -72,7 +72,7 @@ const secretOf = (secret: string): Outcome => ({
   },
 })
 
-/** The questions that add, edit and remove a webhook, and what is done with one at once. */
+/** The dialogs that add, edit and remove a webhook, and its immediate actions. */
 function useQuestions() {
   const { id: organizationId } = useOrganization()
   const add: Question = {

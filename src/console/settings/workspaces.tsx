@@ -10,7 +10,7 @@ import { type Action, done, ListSection, type Question, Row, useChanges, useSect
 
 const TYPES = ['VIP', 'STANDARD'] as const
 
-/** The organization's workspaces, each with its channels; `channels` is undefined while they are not known. */
+/** A workspace with its channels; `channels` is undefined while loading. */
 export interface KnownWorkspace extends Workspace {
   channels: Channel[] | undefined
 }
@@ -28,7 +28,7 @@ export function useWorkspaces(): Read<KnownWorkspace[]> {
   return { ...workspaces, data } as Read<KnownWorkspace[]>
 }
 
-/** The workspaces that a channel is in, each a box to change that. */
+/** A channel's workspaces, as checkboxes. */
 export function WorkspacesOf({ channel, workspaces }: { channel: Channel; workspaces: KnownWorkspace[] }) {
   const { id: organizationId, may } = useOrganization()
   const { ask, change } = useSectionChanges()
@@ -58,7 +58,7 @@ export function WorkspacesOf({ channel, workspaces }: { channel: Channel; worksp
           checked={workspace.channels?.some(({ id }) => id === channel.id) ?? false}
           disabled={!may('settings:write') || workspace.channels === undefined}
           onChange={async (checked) => {
-            // Marks do not come back, so the person is asked first.
+            // Removing the channel deletes its marks, so ask first.
             if (!checked && workspace.type === 'VIP') ask(takeOut(workspace))
             else await change(() => setIn(workspace, checked))
           }}

@@ -11,14 +11,14 @@ import { useAct } from '../use-act.ts'
 import { entrance as entranceWords, tokens as words } from '../words.ts'
 import { GrantFields, grantIn } from './grant-fields.tsx'
 
-/** The code in the fragment of the address, which no log has. A person can type in another one. */
+/** Returns the code from the address's fragment, which no log records. A person can type in another. */
 const codeInAddress = (): string => /^#code=([\w-]{1,40})$/.exec(location.hash)?.[1] ?? ''
 
 interface Waiting extends WaitingDevice {
   userCode: string
 }
 
-/** A person lets a program in that shows them a code, or refuses it. */
+/** A program shows the person a code; they sign it in or refuse it here. */
 export default function Device() {
   const [waiting, setWaiting] = useState<Waiting>()
   const [answer, setAnswer] = useState<keyof typeof words.answers>()

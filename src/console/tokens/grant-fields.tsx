@@ -7,10 +7,10 @@ import { useMe } from '../organization.ts'
 import { settings as settingsWords, tokens as words } from '../words.ts'
 
 const DAY_MS = 86_400_000
-/** A year less an hour, which the clocks of the browser and the server may differ by. */
+/** A year is shortened by an hour, in case the clocks of browser and server differ. */
 const LIFETIMES = { week: 7 * DAY_MS, month: 30 * DAY_MS, quarter: 90 * DAY_MS, year: 365 * DAY_MS - 3_600_000 }
 type Lifetime = keyof typeof LIFETIMES
-/** The service's own choice. */
+/** The service's own default. */
 const USUAL: Lifetime = 'quarter'
 const EVERYWHERE = ''
 
@@ -21,7 +21,7 @@ export const textOfScope = (scope: TokenScope): string => {
     : words.scopes[scope as keyof typeof words.scopes]
 }
 
-/** The scopes that the person holds somewhere. */
+/** Returns the scopes that the person has in any place. */
 function useOwnScopes(): TokenScope[] {
   const held = useMe().organizations.flatMap(({ permissions, channels = [] }) => [
     ...permissions,
@@ -30,7 +30,7 @@ function useOwnScopes(): TokenScope[] {
   return TOKEN_SCOPE_NAMES.filter((scope) => held.includes(scope))
 }
 
-/** The rights that a program gets: what it may do, where and until when. `asked` are ticked to begin with. */
+/** A program's rights: what it may do, where, and until when. `asked` are checked initially. */
 export function GrantFields({ asked = [] }: { asked?: readonly TokenScope[] | undefined }) {
   const { organizations } = useMe()
   const scopes = useOwnScopes()
@@ -66,7 +66,7 @@ export function GrantFields({ asked = [] }: { asked?: readonly TokenScope[] | un
   )
 }
 
-/** The rights in a form with GrantFields. Throws where nothing is ticked. */
+/** Reads a form with GrantFields. Throws if no scope is checked. */
 export function grantIn(form: FormData): Omit<NewPersonalToken, 'name'> {
   const scopes = form.getAll('scope').map(String) as TokenScope[]
   if (scopes.length === 0) throw new Error(words.nothing)

@@ -10,7 +10,7 @@ import { list } from '../wording.ts'
 import { settings as settingsWords, tokens as words } from '../words.ts'
 import { GrantFields, grantIn, textOfScope } from './grant-fields.tsx'
 
-/** Shows one's own personal tokens, by which programs call for the person. */
+/** The person's own tokens, with which programs act for them. */
 export default function Tokens() {
   const { timeZone } = useOrganization()
   const { organizations } = useMe()
@@ -44,7 +44,7 @@ export default function Tokens() {
   )
 }
 
-/** The question that makes a token. */
+/** The dialog that creates a token. */
 const addition: Question = {
   title: words.add,
   submit: words.make,

@@ -68,7 +68,7 @@ describe('a writer of a returned post', () => {
     const id = await write()
     await returned(id, 'The price is wrong.\nIt is 3.50 now.')
     await wait(MINUTE)
-    expect(subjects()).toEqual(['Your post came back (Test)'])
+    expect(subjects()).toEqual(['Your post was returned (Test)'])
     const [mail] = server.mails
     expect(mail!.to).toEqual([writer.mail])
     const body = mail!.text
@@ -85,10 +85,10 @@ describe('a writer of a returned post', () => {
     await returned(ids[0]!)
     await returned(ids[1]!)
     await wait(limit('inboxMailWaitMs'))
-    expect(subjects()).toEqual(['2 of your posts came back (Test)'])
+    expect(subjects()).toEqual(['2 of your posts were returned (Test)'])
     await returned(ids[2]!, 'Again')
     await wait(MINUTE)
-    expect(subjects().slice(1)).toEqual(['Your post came back (Test)'])
+    expect(subjects().slice(1)).toEqual(['Your post was returned (Test)'])
     expect(server.mails[1]!.text).not.toContain('The price is wrong')
   })
 
@@ -110,7 +110,7 @@ describe('a writer of a returned post', () => {
     await returned(id, 'A secret reason')
     await wait(MINUTE)
     const body = server.mails[0]!.text
-    expect(body).toContain('Your post was returned by another person. The reason is in the console.')
+    expect(body).toContain('Your post was returned by someone. The reason is in the console.')
     expect(body).toContain(`/posts/${id}`)
     expect(body).not.toMatch(/secret/i)
   })
@@ -180,7 +180,7 @@ describe('the news that is mailed', () => {
     const by = `Person ${approver.id}`
     expect(body).toContain(`${by} mentioned you in the discussion of the post "Bread at eight":\n\n  > Look, please\n`)
     expect(body).toContain(`${by} wrote in the discussion of the post "Bread at eight":\n\n  > Done\n`)
-    expect(body).toContain('Your post "Bread at eight" was approved by the operator of the server. It is published')
+    expect(body).toContain('Your post "Bread at eight" was approved by the operator of the server. It')
   })
 
   test('is not mailed to a person who has left', async () => {
@@ -199,5 +199,5 @@ test('a mail is delayed but not lost while the mail server is unavailable', asyn
   await wait(MINUTE)
   server = await startMailServer({}, Number(new URL(server.url).port))
   await wait(10 * MINUTE)
-  expect(subjects()).toEqual(['Your post came back (Test)'])
+  expect(subjects()).toEqual(['Your post was returned (Test)'])
 })

@@ -73,7 +73,7 @@ describe('an invitation', () => {
     const [mail] = server.mails
     const shown = "Bank support Reset your 'password' at once, or lose it lose…"
     expect([...shown]).toHaveLength(60)
-    expect(mail!.text).toContain(`calls itself "${shown}": the one who invites you has given it this name.`)
+    expect(mail!.text).toContain(`calls itself "${shown}"; the person who invites you chose this name.`)
     expect(mail!.source).not.toMatch(/lose it lose it lose it/)
     expect(mail!.subject).not.toContain('\u202E')
   })
@@ -106,7 +106,7 @@ describe('an invitation', () => {
     const [mail] = server.mails
     expect(mail).toMatchObject({ from: 'greenroom@example.com', to: ['zoe@example.org'] })
     expect(header(mail!, 'From')).toBe(FROM)
-    expect(mail!.subject).toBe('You are invited to an organization called "Test"')
+    expect(mail!.subject).toBe('You have been invited to an organization called "Test"')
     expect(header(mail!, 'Content-Type')).toContain('text/plain')
     const link = /(\S+)#invitation=([\w-]{43})\r\n/.exec(mail!.source.replaceAll('=3D', '='))!
     expect(link[1]).toBe(`${PUBLIC_URL}/`)
@@ -182,7 +182,7 @@ describe('mails to members', () => {
     expect(receivers()).toEqual([admin.mail, admin.mail])
     expect(subjects().toSorted()).toEqual([
       'A post of Test was not published',
-      'Test must be connected to its platform again',
+      'Test must be reconnected to its platform',
     ])
   })
 

@@ -207,8 +207,8 @@ describe('notices', () => {
       app.clock.advance(1_000)
     }
     expect(server.mails).toHaveLength(max)
-    expect(server.mails.slice(0, -1).some(({ source }) => source.includes('not before'))).toBe(false)
-    expect(server.mails.at(-1)!.source).toContain('not before 10:00 (UTC)')
+    expect(server.mails.slice(0, -1).some(({ source }) => source.includes('sent after'))).toBe(false)
+    expect(server.mails.at(-1)!.source).toContain('sent after 10:00 (UTC)')
     // A flood of one kind does not hide other kinds.
     await tell('password-set')
     await tick()

@@ -86,7 +86,7 @@ describe('a change', () => {
       />,
     )
     await press('Change')
-    await until(() => expect(alertOf()).toMatch(/changed since you saw it/))
+    await until(() => expect(alertOf()).toMatch(/changed since you opened it/))
     expect(order).toEqual(['read, nothing shown', 'settled'])
   })
 

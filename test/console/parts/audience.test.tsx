@@ -121,7 +121,7 @@ describe('the people of a channel', () => {
     await untilShown('1–3 of 3 people')
     const box = document.querySelector<HTMLInputElement>('thead input')!
     box.click()
-    await untilShown('3 people chosen')
+    await untilShown('3 people selected')
     await press('Mark as VIPs')
     await untilShown('1 person is a VIP now.')
     await press('Undo')

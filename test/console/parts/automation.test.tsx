@@ -105,7 +105,7 @@ test('a superpower is stopped with a reason, and shows it', async () => {
     return { body: { scheduledPostId: 'post_1', channelId: 'FB_PAGE_1', stoppedAt: '', reason: 'Sold out' } }
   })
   show(<PostComments id="post_1" />, manages)
-  await untilShown('No comment was seen yet')
+  await untilShown('No comments yet')
   await press('Stop the superpower Our page')
   await until(() => type(field<HTMLTextAreaElement>('Reason'), 'Sold out'))
   submit()
@@ -122,7 +122,7 @@ test('the author of a comment can be opted out, but not if the page wrote it', a
   await press('Opt out Ana')
   await untilShown('Send Ana no automatic messages?')
   submit()
-  await untilShown('Ana gets no automatic messages any more')
+  await untilShown('Ana no longer gets automatic messages')
   expect(textOf()).not.toContain('Opt out Our page')
 })
 
@@ -168,7 +168,7 @@ test("the organization's switch is at the top, only for people who may use it", 
   expect(() => button('Change')).toThrow('no button')
   show(<OrganizationSettings />, manages)
   await press('Change')
-  await untilShown('Above the switches of the channels')
+  await untilShown('The limit for all channels')
   const choice = document.querySelector<HTMLInputElement>('input[name=automation][value=off]')!
   choice.checked = true
   expect(service.made('PATCH', ORG)).toEqual([])
@@ -244,12 +244,12 @@ test('the form has several replies that can be removed, and the end of the raffl
   }
   const json = (): string => field<HTMLTextAreaElement>('Edit as JSON').value
   show(<SuperpowerDialog {...dialog} start={start} onUse={keep} />, { ...manages, timeZone: 'America/Sao_Paulo' })
-  await press('Add another text Answer in public')
-  await until(() => type(field('Answer in public (2)'), 'Two'))
-  await press('Add another text Answer in public')
-  await until(() => type(field('Answer in public (3)'), 'Three'))
-  await press('Remove Answer in public')
-  await until(() => expect((field('Answer in public') as HTMLTextAreaElement).value).toBe('Two'))
+  await press('Add another text Reply in public')
+  await until(() => type(field('Reply in public (2)'), 'Two'))
+  await press('Add another text Reply in public')
+  await until(() => type(field('Reply in public (3)'), 'Three'))
+  await press('Remove Reply in public')
+  await until(() => expect((field('Reply in public') as HTMLTextAreaElement).value).toBe('Two'))
   type(field('Message to the winners'), 'You won')
   await until(() => expect(json()).toContain('You won'))
   type(field('End of the raffle'), '2026-12-24T18:30')
@@ -295,8 +295,8 @@ test('a drawn raffle lists its winners, and the next rank replaces a winner', as
   await untilShown('Bo')
   expect(textOf()).toContain('2 entrants, 1 winner at most')
   expect(textOf()).toContain('Only the seed decides the draw. It is not proven')
-  expect(textOf()).toContain('Not entered: 2 (their comment takes no part), 1 (The person asked')
-  expect(textOf()).toContain('not told: write to them yourself (the one private reply was used')
+  expect(textOf()).toContain('Not entered: 2 (their comment does not enter), 1 (The person asked')
+  expect(textOf()).toContain('not notified: write to them yourself (the one private reply was used')
   await press('Draw another winner Bo')
   await until(() => type(field<HTMLTextAreaElement>('Reason'), 'Away'))
   submit()

@@ -42,7 +42,7 @@ test('channel roles are added, changed and removed in one dialog, and saved toge
   await untilShown('another role in 1 channel')
   expect(() => button('Roles in channels Ada')).toThrow()
   await press('Roles in channels Bea')
-  await untilShown('every member reads everything')
+  await untilShown('Every member can read everything')
   await until(() => expect(textOf(document.querySelector('.channel-roles')!)).toContain('Mercado'))
   await press('Add')
   const approves = document.querySelector<HTMLInputElement>('[aria-label="Approves posts in Padaria"]')!
@@ -55,7 +55,7 @@ test('channel roles are added, changed and removed in one dialog, and saved toge
   await press('Remove Mercado')
   await until(() => expect(textOf(document.querySelector('.channel-roles')!)).not.toContain('Mercado'))
   await press('Save')
-  await untilShown('The rights of Bea are changed.')
+  await untilShown('Bea’s rights were changed.')
   expect(service.made('PATCH', `${ORG}/members/usr_2`).map(({ body }) => body)).toEqual([
     { channels: [{ channelId: 'FB_2', role: 'VIEWER', mayApprove: true }] },
   ])

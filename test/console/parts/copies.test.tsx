@@ -85,7 +85,7 @@ describe('a copy of a post', () => {
     const gone = { ...FB, mediumName: 'The old page' }
     posts.set(whole({ mediumsData: { FB_1: FB, FB_0: gone } }))
     open('new?copy=post_1')
-    await untilShown('The old page was deleted, and is left out of the copy.')
+    await untilShown('The old page was deleted and is left out of the copy.')
     await press('Save as draft')
     await until(() => expect(created()).toHaveLength(1))
     expect(Object.keys(created()[0]!.channels)).toEqual(['FB_1'])
@@ -111,7 +111,7 @@ describe('a copy of a post', () => {
     open('post_1')
     await press('Copy to another channel… Mercado Aurora')
     await press('Add to this post')
-    await untilShown('mercado.aurora is added with this text. It is not saved yet.')
+    await untilShown('mercado.aurora was added with this text. It is not saved yet.')
     await until(() => expect(field<HTMLTextAreaElement>('Text on mercado.aurora').value).toBe('Bread at eight'))
     await press('Save')
     const patches = () => service.made('PATCH', `${POSTS}/post_1`).map(({ body }) => body)

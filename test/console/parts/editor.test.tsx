@@ -153,7 +153,7 @@ describe('the editor of a post', () => {
     const kept = { ...sessionStorage }
     open('post_1')
     Object.assign(sessionStorage, kept)
-    await untilShown('Your earlier changes are still here')
+    await untilShown('Your unsaved changes were restored')
     expect(caption().value).toBe('Not saved yet')
     await press('Discard them')
     await until(() => expect(caption().value).toBe('Bread at eight #bread'))
@@ -167,7 +167,7 @@ describe('the editor of a post', () => {
     type(await until(caption), 'New bread')
     await until(() => expect(textOf(document.querySelector('.preview')!)).toContain('New bread'))
     await press('Save as draft')
-    await untilShown('cannot read or write its data just now')
+    await untilShown('cannot reach its database right now')
     await press('Save as draft')
     await until(() => expect(service.made('POST', POSTS)).toHaveLength(2))
     const [first, second] = service.made('POST', POSTS)

@@ -103,7 +103,7 @@ describe('the entrance', () => {
   test('reports that the service is unavailable, and continues when it is back', async () => {
     service.on('GET', '/me', refusal(503, 'database_unavailable'))
     open()
-    await untilShown('cannot read or write its data just now')
+    await untilShown('cannot reach its database right now')
     service.on('GET', '/me', { body: ME })
     await press('Try again')
     await untilShown('Hello Anna')
@@ -144,9 +144,9 @@ describe('an address', () => {
 
   test('of an organization that requires a second factor shows nothing of it without one', async () => {
     open('/o/org_2/approvals')
-    await untilShown('This organization asks for a second factor')
+    await untilShown('This organization requires a second factor')
     // The frame around the page would have asked by then.
-    await until(() => expect(document.title).toMatch(/^This organization asks/))
+    await until(() => expect(document.title).toMatch(/^This organization requires/))
     expect(service.calls.filter(({ path }) => path.startsWith('/organizations/org_2/'))).toEqual([])
   })
 })
@@ -159,7 +159,7 @@ test('the account menu switches single keys off and on, and the box shows the st
     </Session>,
   )
   await press('Keyboard shortcuts')
-  const box = await until(() => field('Single keys act on this device'))
+  const box = await until(() => field('Use single-key shortcuts on this device'))
   for (const isOn of [false, true]) {
     box.click()
     await new Promise((resolve) => setTimeout(resolve))

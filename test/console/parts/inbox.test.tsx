@@ -71,7 +71,7 @@ test('an empty inbox says what it will contain', async () => {
   answer()
   show(<Inbox />, reads)
   await untilShown('No news yet')
-  expect(textOf()).not.toContain('Waits for you')
+  expect(textOf()).not.toContain('Waiting for you')
 })
 
 test('waiting posts are counted, and it says so if there are more than were read', async () => {

@@ -74,7 +74,7 @@ describe('the review of a post by a person with a link', () => {
     await follow('#link=secret')
     await untilShown('Bread at eight')
     await press('Approve')
-    await untilShown('It is then published Tue, 1 Dec 2099, 11:00.')
+    await untilShown('It will be published Tue, 1 Dec 2099, 11:00.')
     expect(service.made('POST', '/posts/1/approve')).toEqual([])
     await press('Approve')
     await untilShown('Thank you, Anna of the agency')
@@ -86,16 +86,16 @@ describe('the review of a post by a person with a link', () => {
   test('warns that a picture at an outside address can change', async () => {
     service.on('POST', '/posts/1/check-media', { body: { fixed: false, problem: 'PRIVATE' } })
     await follow('#link=secret')
-    await untilShown('is not fixed: its address is a private one')
+    await untilShown('is not protected from changes: its address is a private one')
   })
 
   test('returns with notes', async () => {
     service.on('POST', '/posts/1/return', { status: 204 })
     await follow('#link=secret')
     await press('Return…')
-    type(await until(() => field<HTMLTextAreaElement>('What should be changed?')), 'At ten, please.')
+    type(await until(() => field<HTMLTextAreaElement>('What should change?')), 'At ten, please.')
     document.querySelector<HTMLFormElement>('dialog form')!.requestSubmit()
-    await untilShown('The post is returned to its author, with your notes.')
+    await untilShown('The post went back to its author with your notes.')
     expect(service.made('POST', '/posts/1/return')[0]!.body).toEqual({ notes: 'At ten, please.' })
   })
 
@@ -206,7 +206,7 @@ describe('the links of a post to people outside', () => {
     service.on('DELETE', `${LINKS}/link_1`, () => new Promise((resolve) => (answer = () => resolve({ body: {} }))))
     show(<OutsideLinks post={postOf({ id: 'post_1' })} />)
     await press('Revoke the link for Anna')
-    await press('Send for approval outside…')
+    await press('Send for external approval…')
     type(await until(() => field('Recipient')), 'Carl')
     answer()
     await untilShown('The link for Anna no longer works.')

@@ -25,7 +25,7 @@ describe('a file before it is sent', () => {
   test('is refused before it is sent if a channel does not accept its size, with the size in the message', async () => {
     const video = fileOf(MP4, 'a.mp4', 301 * MIB)
     await expect(prepareFile(video, ['FB_PAGE', 'INSTAGRAM_ACCOUNT'])).rejects.toThrow(
-      'This video has 301 MiB, and a chosen channel takes 300 MiB at most. Export it smaller: in 1080p it is mostly enough.',
+      'This video has 301 MiB, and a chosen channel accepts at most 300 MiB. Export it smaller; 1080p is usually enough.',
     )
     expect((await prepareFile(video, ['FB_PAGE'])).file).toBe(video)
   })

@@ -15,14 +15,14 @@ describe('the preview of a post', () => {
     expect(button('more').getAttribute('aria-expanded')).toBe('false')
     await press('more')
     await untilShown('the end')
-    await press('Show it as the feed folds it')
+    await press('Show less')
     await untilShown('…')
   })
 
   test('shows the whole text to people who decide about it', async () => {
     show(<ChannelPreview channel={{ ...channel, mediumType: 'FB_PAGE', caption: LONG.repeat(4) }} {...given} isWhole />)
     expect(textOf()).toContain(LONG.repeat(4).trim())
-    await press('Show it as the feed folds it')
+    await press('Show less')
     expect(button('See more').getAttribute('aria-expanded')).toBe('false')
   })
 

@@ -21,7 +21,7 @@ const alerts = (): string[] => [...document.querySelectorAll('[role=alert]')].ma
 /** Writes the notes in the dialog, and returns the post with them. */
 const giveBack = async (notes: string): Promise<void> => {
   await press('Return…')
-  type(await until(() => field<HTMLTextAreaElement>('What should be changed?')), notes)
+  type(await until(() => field<HTMLTextAreaElement>('What should change?')), notes)
   document.querySelector<HTMLFormElement>('dialog form')!.requestSubmit()
 }
 
@@ -44,8 +44,8 @@ describe('the review of a post by a member', () => {
   })
 
   test.each<[string, MediaCheck, string]>([
-    ['will be fixed', { fixed: true, sha256: 'ab' }, 'The approval records what is there now'],
-    ['cannot be fixed', { fixed: false, problem: 'TOO_SLOW' }, 'is not fixed: it came too slowly'],
+    ['will be fixed', { fixed: true, sha256: 'ab' }, 'Your approval covers the current file'],
+    ['cannot be fixed', { fixed: false, problem: 'TOO_SLOW' }, 'is not protected from changes: it loaded too slowly'],
   ])('says of media at an outside address that they %s', async (_what, check, sentence) => {
     service.on('POST', `${POST}/check-media`, { body: check })
     show(<Review {...nothing} postId="post_1" />)
@@ -58,7 +58,7 @@ describe('the review of a post by a member', () => {
     posts.set({ ...postOf(), mediaCheck: { fixed: false, problem: 'CHANGED' } } as PostForPeople)
     service.on('POST', `${POST}/check-media`, refusal(500, 'internal'))
     show(<Review {...nothing} postId="post_1" />)
-    await untilShown('no longer the one that was approved')
+    await untilShown('had changed since the approval')
     await untilShown('could not be read just now')
   })
 
@@ -76,13 +76,13 @@ describe('the review of a post by a member', () => {
     show(<Review {...nothing} postId="post_1" onDecided={decided} />)
     await untilShown('Bread at eight')
     await giveBack('   ')
-    await untilShown('Say what should be changed.')
+    await untilShown('Say what should change.')
     expect(service.made('POST', `${POST}/reject`)).toEqual([])
-    type(field<HTMLTextAreaElement>('What should be changed?'), 'At nine, please.')
+    type(field<HTMLTextAreaElement>('What should change?'), 'At nine, please.')
     document.querySelector<HTMLFormElement>('dialog form')!.requestSubmit()
     await untilShown('Something went wrong on our side.')
     await press('Return…')
-    expect((await until(() => field<HTMLTextAreaElement>('What should be changed?'))).value).toBe('At nine, please.')
+    expect((await until(() => field<HTMLTextAreaElement>('What should change?'))).value).toBe('At nine, please.')
     service.on('POST', `${POST}/reject`, { body: postOf({ status: 'REJECTED' }) })
     document.querySelector<HTMLFormElement>('dialog form')!.requestSubmit()
     await until(() => expect(decided).toHaveBeenCalledOnce())
@@ -135,13 +135,13 @@ describe('the review of a post by a member', () => {
   test('of a post whose time has passed can only return it', async () => {
     posts.set(postOf({ scheduledFor: '2020-01-01T10:00:00.000Z' }))
     show(<Review {...nothing} postId="post_1" />)
-    await untilShown('choose another time before you approve it')
+    await untilShown('choose a new time before you approve it')
     expect([button('Approve').disabled, button('Return…').disabled]).toEqual([true, false])
   })
 
   test('offers what the person may do', async () => {
     show(<Review {...nothing} postId="post_1" />, { permissions: ['posts:read'] })
-    await untilShown('You can view this post but not decide about it.')
+    await untilShown('You can view this post but not approve or return it.')
     expect([...document.querySelectorAll('.decide button, .decide a')]).toEqual([])
     show(<Review {...nothing} postId="post_1" />, { permissions: ['posts:read', 'posts:write'] })
     await untilShown('Bread at eight')
@@ -183,8 +183,8 @@ describe('a decision on several posts', () => {
     posts.set(withCaption(postOf({ id: 'post_2' }), 'Rolls at noon'))
     await press('Approve 2 posts')
     await untilShown('1 post approved.')
-    await untilShown('1 post left as it was:')
-    expect(alerts()).toEqual(['1 post left as it was:Rolls at ten: changed since you saw itClear'])
+    await untilShown('1 post was skipped:')
+    expect(alerts()).toEqual(['1 post was skipped:Rolls at ten: changed since you saw itClear'])
     expect([posts.get('post_1')!.status, posts.get('post_2')!.status]).toEqual(['SCHEDULED', 'WAITING_FOR_APPROVAL'])
     await untilShown('1 post selected')
   })
@@ -195,7 +195,7 @@ describe('a decision on several posts', () => {
     await untilShown('2 posts wait for a decision')
     for (const box of document.querySelectorAll<HTMLInputElement>('.approval-check input')) box.click()
     await press('Return all…')
-    type(await until(() => field<HTMLTextAreaElement>('What should be changed?')), 'Next week, please.')
+    type(await until(() => field<HTMLTextAreaElement>('What should change?')), 'Next week, please.')
     document.querySelector<HTMLFormElement>('dialog form')!.requestSubmit()
     await untilShown('2 posts returned.')
     expect(['post_1', 'post_2'].map((id) => posts.get(id)!.notes)).toEqual(['Next week, please.', 'Next week, please.'])

@@ -30,13 +30,13 @@ beforeEach(() => {
 describe('the health of the server', () => {
   test('is described in words, with each state', async () => {
     show(<Health />, { permissions: [] })
-    await untilShown('A post waits longer than it should.')
+    await untilShown('A post is waiting longer than it should.')
     expect(textOf()).toMatch(/The oldest was due \d+ years ago\./)
     expect(textOf()).toContain('1 email could not be sent')
     expect(textOf()).toContain('42.5 GB of 100 GB are free.')
     expect(textOf()).toContain('None yet')
     expect(textOf()).toContain('on the same disk as the data')
-    for (const state of ['Good', 'Look at it', 'Bad', 'Not set up']) expect(textOf()).toContain(state)
+    for (const state of ['Good', 'Needs attention', 'Bad', 'Not set up']) expect(textOf()).toContain(state)
   })
 
   test.each([
@@ -51,7 +51,7 @@ describe('the health of the server', () => {
     ],
     [
       { state: 'warning', found: 'unannounced', version: 'v27.0' },
-      /When v27\.0 ends is not known here\. Update Greenroom\.(?!,)/,
+      /The end date of v27\.0 is not known here\. Update Greenroom\.(?!,)/,
     ],
     [
       { state: 'warning', found: 'unknown', version: 'v19.0', newest: 'v27.0' },
@@ -76,18 +76,18 @@ describe('the health of the server', () => {
     isAt({ state: 'warning', found: 'fetched', fetched, weaknesses: ['no_master_key'] })
     show(<Health />, { permissions: [] })
     await untilShown('Backups are fetched by a program.')
-    expect(textOf()).toMatch(/where it is kept is not known here · without the master key/)
+    expect(textOf()).toMatch(/where it is stored is not known here · without the master key/)
     expect(textOf()).not.toContain('None yet')
     isAt({ ...HEALTH.backup, fetched })
     show(<Health />, { permissions: [] })
     await untilShown('None yet')
-    expect(textOf()).toContain('where it is kept is not known here')
+    expect(textOf()).toContain('where it is stored is not known here')
   })
 
   test('shows why it cannot be read', async () => {
     service.on('GET', '/server/health', refusal(503, 'database_unavailable'))
     show(<Health />, { permissions: [] })
-    await untilShown('Greenroom cannot read or write its data just now.')
+    await untilShown('Greenroom cannot reach its database right now.')
   })
 
   test('rotates the master key step by step, and continues after a refused step', async () => {
@@ -101,11 +101,11 @@ describe('the health of the server', () => {
       return { body: { keyId: 'k2', resealed: 500, unopened: 0, remaining: 1, ...(next && { after: next }) } }
     })
     show(<Health />, { permissions: [] })
-    await untilShown('Every secret is sealed under this key.')
+    await untilShown('Every secret is sealed with this key.')
     await press('Rotate')
     await untilShown('Rotate the master key?')
     submit()
-    await untilShown('Greenroom cannot read or write its data just now.')
+    await untilShown('Greenroom cannot reach its database right now.')
     expect(steps).toEqual([undefined, 'a', 'b'])
     isAway = false
     service.on('GET', '/server/health', { body: { ...HEALTH, masterKey: { ...HEALTH.masterKey, keyId: 'k2' } } })

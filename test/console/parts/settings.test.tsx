@@ -22,7 +22,7 @@ describe('a section of the settings', () => {
   test('says that a list is empty, and offers nothing to people who may only read', async () => {
     service.on('GET', `${ORG}/keys`, { body: [] })
     show(<Keys />, { permissions: ['settings:read'] })
-    await untilShown('There is no key')
+    await untilShown('No keys yet')
     expect(document.querySelectorAll('button').length).toBe(0)
   })
 
@@ -34,7 +34,7 @@ describe('a section of the settings', () => {
       return { status: 201, body: { ...KEY, id: 'key_1', secret: 'greenroom_secret_x' } }
     })
     show(<Keys />, mayWrite)
-    await untilShown('There is no key')
+    await untilShown('No keys yet')
     await press('New key')
     await until(() => type(field('Name'), ' Warehouse '))
     document.querySelector<HTMLInputElement>('input[value="audience:read"]')!.click()
@@ -128,9 +128,9 @@ describe('channels and workspaces', () => {
     })
     show(<Channels />, mayWrite)
     await untilShown('Messages and comments arrive')
-    await untilShown('Messages and comments are being subscribed to')
+    await untilShown('Subscribing to messages and comments')
     await untilShown('Messages and comments do not arrive: The token lacks pages_messaging.')
-    expect(document.body.textContent!.match(/Messages and comments/g)!.length).toBe(3)
+    expect(document.body.textContent!.match(/messages and comments/gi)!.length).toBe(3)
   })
 
   test('a checkbox adds a channel at once, and removing it from a VIP workspace needs a confirmation', async () => {
@@ -153,7 +153,7 @@ describe('channels and workspaces', () => {
     )
     await open([])
     await press('Delete Corner')
-    const name = await until(() => field('To delete it for good, type its name: Corner'))
+    const name = await until(() => field('To delete it permanently, type its name: Corner'))
     type(name, 'Cornet')
     expect(name.validationMessage).toBe('This is not its name.')
     submit()
@@ -167,7 +167,7 @@ describe('channels and workspaces', () => {
       if (button('Delete').disabled) throw new Error('still busy')
       submit()
     })
-    await untilShown('Corner is deleted.')
+    await untilShown('Corner was deleted.')
   })
 })
 
@@ -198,13 +198,13 @@ describe('accounts', () => {
     show(<ServerPeople />, mayWrite)
     await press('Delete : Ben Ode')
     await untilShown('Warehouse')
-    await untilShown('ben@example.com and every way to sign in')
+    await untilShown('ben@example.com and all their ways to sign in')
     submit()
     expect(service.made('DELETE', '/server/people/usr_2')).toHaveLength(0)
-    type(field('To delete it for good, type its name: Ben Ode'), 'Ben Ode')
+    type(field('To delete it permanently, type its name: Ben Ode'), 'Ben Ode')
     document.querySelector<HTMLInputElement>('input[value="key_1"]')!.click()
     submit()
-    await untilShown('Ben Ode is deleted.')
+    await untilShown('Ben Ode was deleted.')
     expect(service.made('DELETE', '/server/people/usr_2').map(({ path }) => path)).toEqual([
       '/server/people/usr_2?revokeKeys=key_1',
     ])

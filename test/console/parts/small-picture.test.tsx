@@ -120,7 +120,7 @@ describe('the preview in which people decide', () => {
     service.on('HEAD', path, { status: 404 })
     show(<ChannelPreview {...given} media={upload(end)} mediaType={mediaType} />)
     fail(selector)
-    await untilShown('This file was deleted from the library: the post needs another one.')
+    await untilShown('This file was deleted from the library. Choose another for this post.')
 
     service.on('HEAD', path, { status: 200 })
     show(<ChannelPreview {...given} media={upload(end)} mediaType={mediaType} />)

@@ -55,7 +55,7 @@ describe('the sources', () => {
       return { status: 201, body: { ...SOURCE, type: 'EVENTS', name: 'App', writeKey: 'greenroom_write_x' } }
     })
     show(<Sources />, manages)
-    await untilShown('There is no source yet')
+    await untilShown('No sources yet')
     await press('Add a source')
     await press('App or website (Segment, RudderStack)')
     await until(() => type(field('Name'), 'App'))
@@ -95,7 +95,7 @@ describe('the sources', () => {
     show(<Sources />, { permissions: ['sources:read'] })
     await untilShown('Our shop')
     expect(textOf()).toContain('3 deliveries waiting')
-    expect(textOf()).toContain('the signature does not hold')
+    expect(textOf()).toContain('the signature does not match')
     expect(textOf()).not.toContain('Add a source')
     expect(textOf()).not.toContain('Remove')
     await press('Show address Our shop')
@@ -118,7 +118,7 @@ describe('the sources', () => {
     expect(document.querySelector('pre b')).toBeNull()
     await press('Close')
     await press('Retry prb_1')
-    await untilShown('There is no problem.')
+    await untilShown('No problems.')
   })
 
   test('a refusal keeps the dialog open with the reason', async () => {
@@ -126,7 +126,7 @@ describe('the sources', () => {
     service.on('DELETE', `${ORG}/sources/src_1`, refusal(500, 'internal'))
     show(<Sources />, manages)
     await press('Remove Our shop')
-    await untilShown('It takes nothing any more')
+    await untilShown('It accepts nothing more')
     submit()
     await untilShown('Something went wrong on our side.')
     expect(dialogs()).toBe(1)

@@ -34,7 +34,7 @@ describe("a person's own tokens", () => {
     expect(textOf()).toContain('Read posts and Read your inbox')
     expect(textOf()).toContain('last used')
     await press('Revoke Planner')
-    await untilShown('The program cannot call as you any more')
+    await untilShown('The program can no longer act for you')
     submit()
     await until(() => expect(textOf()).not.toContain('Planner'))
   })
@@ -52,11 +52,11 @@ describe("a person's own tokens", () => {
       'superpowers:write',
     ])
     submit()
-    await untilShown('Tick at least one thing')
+    await untilShown('Select at least one permission')
     expect(service.made('POST', '/me/tokens')).toEqual([])
     box('posts:read')!.click()
     // A browser selects this option first; happy-dom selects another.
-    field<HTMLSelectElement>('It works for').value = 'quarter'
+    field<HTMLSelectElement>('Valid for').value = 'quarter'
     submit()
     await untilShown('The token is ready')
     expect(field('Token').value).toBe('greenroom_personal_x')
@@ -85,14 +85,14 @@ describe('a program that shows a code', () => {
   test('is shown with its address, and allowed with the ticked permissions', async () => {
     await look()
     expect(textOf()).toContain('203.0.113.7')
-    expect(textOf()).toContain('Allow it only if you started it yourself')
+    expect(textOf()).toContain('Allow it only if you started this yourself')
     expect(box('posts:read')!.checked).toBe(true)
     // The program asks for a permission that the person does not have.
     expect(box('settings:write')).toBeNull()
-    choose('It works for', 'week')
+    choose('Valid for', 'week')
     service.on('POST', '/me/device-login/allow', { body: WAITING })
     submit()
-    await untilShown('The program can call as you now')
+    await untilShown('The program can now act for you')
     const expiresAt = expect.stringMatching(/^\d{4}-/)
     const [allowed] = service.made('POST', '/me/device-login/allow')
     expect(allowed?.body).toEqual({ userCode: 'BCDF-GHJK', scopes: ['posts:read'], expiresAt })

@@ -109,10 +109,10 @@ describe('saved texts', () => {
     await press('Save a new one')
     type(field('Name'), 'Short')
     await press('Save')
-    await untilShown('Short is saved.')
+    await untilShown('Short was saved.')
     expect(service.made('POST', `${ROOT}/saved-texts`)[0]!.body).toEqual({ kind: 'TEXT', name: 'Short', text: 'Bread' })
     await press('Delete Bakery')
-    await untilShown('Bakery is deleted. Posts that took it keep it.')
+    await untilShown('Bakery was deleted. Posts that used it keep the text.')
     await press('Undo')
     await until(() => button('Insert Bakery'))
     expect(saved.map(({ name }) => name).sort()).toEqual(['Bakery', 'Short'])
@@ -125,12 +125,12 @@ describe('emoji', () => {
     await putCursor(5)
     await press('Emoji… Mercado Aurora')
     await until(() => field('Search'))
-    expect(textOf()).not.toContain('Used last')
+    expect(textOf()).not.toContain('Recent')
     type(field('Search'), 'brea')
     await press('bread')
     await until(() => expect(caption().value).toBe('Bread🍞 at eight #bread'))
     await press('Emoji… Mercado Aurora')
-    await untilShown('Used last')
+    await untilShown('Recent')
   })
 
   test('arrow keys move in the grid, which is one stop in the Tab order', async () => {
@@ -188,7 +188,7 @@ describe('the import of a file', () => {
     const picker = document.querySelector<HTMLInputElement>('input[type=file]')!
     Object.defineProperty(picker, 'files', { value: [new File(['channel,text\n'], 'plan.csv')] })
     picker.dispatchEvent(new Event('change', { bubbles: true }))
-    await untilShown('1 line of 3 has a problem: correct it, or leave it out.')
+    await untilShown('1 line of 3 has a problem: correct it or skip it.')
     await untilShown('This time has passed.')
     expect(button('Import 3 drafts').disabled).toBe(true)
     await press('Correct Line 3')
@@ -196,9 +196,9 @@ describe('the import of a file', () => {
     await until(() => expect(textOf()).not.toContain('This time has passed.'))
     await press('Done')
     await untilShown('3 lines can be imported.')
-    await press('Leave out Line 4')
+    await press('Skip Line 4')
     await press('Import 2 drafts')
-    await untilShown('Greenroom cannot read or write its data just now.')
+    await untilShown('Greenroom cannot reach its database right now.')
     await press('Import 2 drafts')
     await untilShown('2 drafts are imported.')
     const sent = service.made('POST', `${POSTS}/import`).filter(({ body }) => (body as PostImport).dryRun !== true)
@@ -234,7 +234,7 @@ describe('the import of a file', () => {
 
   test('without lines says so', async () => {
     await choose('channel,text\n', () => ({ lines: [], note: 'The file has nothing to import.' }))
-    await untilShown('The file has no lines below its first one.')
+    await untilShown('The file has no lines below its header.')
   })
 
   test('with ambiguous dates asks for their order once, and shows how each was read', async () => {
@@ -251,7 +251,7 @@ describe('the import of a file', () => {
             lines: [{ ...asked, cells, problems: [], scheduledFor: choices[dateOrder], timeReadAs: 'It was read.' }],
           },
     )
-    await untilShown(`Which date is ${cell}? The answer holds for the whole file.`)
+    await untilShown(`Which date is ${cell}? Your answer applies to the whole file.`)
     await press('Mon, 5 Jan 2099, 18:00')
     await untilShown(`${cell} was read as Mon, 5 Jan 2099, 18:00 (UTC).`)
     await press('Import 1 draft')
@@ -280,10 +280,10 @@ describe('a repeated post', () => {
     })
     open('post_1')
     await press('Repeat…')
-    await untilShown('4 drafts will be made')
+    await untilShown('4 drafts will be created')
     await untilShown('Tue, 8 Dec 2099, 10:00')
-    await press('Make 4 drafts')
-    await untilShown('4 drafts are made.')
+    await press('Create 4 drafts')
+    await untilShown('4 drafts created.')
     const [call] = service.made('POST', `${POSTS}/post_1/series`)
     expect([call!.headers.get('if-match'), call!.body]).toEqual(['"1"', rule])
     await untilShown('Every week on Tuesday, at 10:00 in UTC.')
@@ -316,6 +316,6 @@ describe('a repeated post', () => {
     open('post_1')
     await press('Repeat…')
     await untilShown('The superpower of this post has #Win.')
-    expect(button('Make 4 drafts').disabled).toBe(true)
+    expect(button('Create 4 drafts').disabled).toBe(true)
   })
 })
