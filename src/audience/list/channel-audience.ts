@@ -55,7 +55,7 @@ export interface AudiencePage {
 /** Thrown if a list takes more memory than there is for all. */
 export class ListTooLargeError extends Error {
   constructor(readonly vipsOf: string | undefined) {
-    super('the list is too large to be cached')
+    super('the list is too large to cache')
   }
 }
 
@@ -154,7 +154,7 @@ export class ChannelAudience {
   /** Throws unless the data belong to the same history, at least as far as it is known to have advanced. */
   private checkReached(reached: AudienceRevision, revision: number): void {
     if (reached.epoch === this.epoch && reached.revision >= revision) return
-    throw new DatabaseUnavailableError(new Error('the database was replaced while an audience was read'))
+    throw new DatabaseUnavailableError(new Error('the database was replaced while an audience was being read'))
   }
 
   /** Returns a page of a cached list. All its rows are from one revision. */

@@ -49,7 +49,7 @@ function checkColumns(columns: readonly string[]): void {
       .map((name) => `"${name}" is no column`),
     ...columns
       .filter((name, index) => name !== '' && columns.indexOf(name) !== index)
-      .map((name) => `${name} stands there twice`),
+      .map((name) => `${name} appears twice`),
   ]
   if (wrong.length > 0) throw unreadable(wrong.slice(0, 3).join('; '))
 }
