@@ -251,7 +251,7 @@ describe('a token', () => {
     const reply = await connect(400, PAGE, { accessToken: 'EAAmadeUp' })
     expect(reply.body.message).toMatch(/Malformed access token \[access token\]/)
     expect(JSON.stringify(reply.body)).not.toContain('EAAmadeUp')
-    await refused({ ...PAGE, platformId: '5' }, 'two words', /holds characters that no token has/)
+    await refused({ ...PAGE, platformId: '5' }, 'two words', /contains invalid characters/)
   })
 
   test("a token of another page, or of a person, is refused with its owner's name", async () => {

@@ -271,9 +271,8 @@ const API_ERROR_CODES: Record<GraphErrorKind, ErrorCode> = {
 /** Kinds for which the catalogue's text ("try again later") would mislead the caller. */
 const MESSAGES: Partial<Record<GraphErrorKind, string>> = {
   'not-found':
-    'The ad platform does not show us the ad account or campaign: ask the operator to check its id and what the access token may read.',
-  invalid:
-    'The ad platform did not accept the form of our request: ask the operator to look up the request id in the log.',
+    'The ad platform does not let us read the ad account or campaign: ask the operator to check its id and the permissions of the access token.',
+  invalid: 'The ad platform rejected the form of our request: ask the operator to look up the request id in the log.',
 }
 
 /** Returns the error for the caller of our interface (502, 503, 504, or 400 for its window); the rest stays in `cause`. */

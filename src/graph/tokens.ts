@@ -85,7 +85,7 @@ function toFacts(data: Record<string, unknown>): TokenFacts {
 }
 
 export function toNode({ id, name }: Record<string, unknown>): GraphNode {
-  if (typeof id !== 'string' || id === '') throw nonsense('something else in place of an id')
+  if (typeof id !== 'string' || id === '') throw nonsense('something other than an id')
   return { id, name: typeof name === 'string' ? name : '' }
 }
 
@@ -129,4 +129,4 @@ export async function orTokenError<T>(answer: Promise<T>): Promise<T> {
 const isWrongObject = ({ kind, code }: GraphError): boolean => kind === 'invalid' && code === 100
 
 const NOT_TOLD = 'The platform did not say whether it accepts the access token.'
-const NOT_STORED = 'The token is not stored: try again, or send check: false (--no-check) to store it unchecked.'
+const NOT_STORED = 'The token was not stored: try again, or send check: false (--no-check) to store it unchecked.'

@@ -59,7 +59,7 @@ export function watchSending(): WatchedCall {
 
 /** The first argument is a function in undici's older interface, and a controller in the newer one. */
 function abort(first: unknown): void {
-  const reason = new Error('the call was given up before it had a connection')
+  const reason = new Error('the call was abandoned before it had a connection')
   if (typeof first === 'function') first(reason)
   else (first as { abort(reason: Error): void }).abort(reason)
 }

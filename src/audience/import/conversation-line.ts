@@ -74,7 +74,7 @@ function adviseOn(names: readonly string[]): string[] {
   if (theirs === undefined || theirs.length > QUOTED_CHARS_MAX || quote(theirs) !== `"${theirs}"`) return []
   const lacking = REQUIRED_FIELDS.find(({ name }) => !names.includes(name))?.name ?? 'FIELD'
   const [mapped, leftOut] = [lacking, ''].map((ours) => `--map ${toShellWord(`${theirs}=${ours}`)}`)
-  return [`say ${mapped} or, to leave it out, ${leftOut} (over HTTP: columns)`]
+  return [`use ${mapped} or, to leave it out, ${leftOut} (over HTTP: columns)`]
 }
 
 const QUOTED_CHARS_MAX = 50

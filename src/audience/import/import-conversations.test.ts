@@ -243,7 +243,7 @@ describe('importConversations', () => {
     ['pipes instead of commas', 'conversationId|cuid\na|b\n', 'separated by commas, semicolons or tabs'],
     ['an unsupported delimiter', 'sep=|\nconversationId|cuid\na|b\n', 'conversationId is missing'],
     ['no header', 'a,b\nc,d\n', 'conversationId is missing'],
-    ['an open quote', 'conversationId,"cuid\na,b\n', 'a quote is opened and never closed'],
+    ['an open quote', 'conversationId,"cuid\na,b\n', 'a quote is opened but never closed'],
     ['binary', Buffer.from([0x50, 0x4b, 0x03, 0x04, 0xff, 0x00, 0x0a, 0x0a]), 'not valid UTF-8'],
   ])('a CSV whose header has %s is refused as a whole', async (_what, csv, message) => {
     const reply = await send(400, CSV, csv)
@@ -320,7 +320,7 @@ describe('importConversations', () => {
     const { body } = await send(200, NDJSON, ndjson, map(columns))
     expect(body.rejected).toEqual([
       { line: 2, reason: '"cuid" appears twice' },
-      { line: 4, reason: expect.stringContaining('say --map Nome=FIELD or, to leave it out, --map Nome=') },
+      { line: 4, reason: expect.stringContaining('use --map Nome=FIELD or, to leave it out, --map Nome=') },
       { line: 5, reason: expect.not.stringContaining('--map') },
       { line: 6, reason: expect.stringContaining('not a JSON object') },
     ])
