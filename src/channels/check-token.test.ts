@@ -207,7 +207,7 @@ describe('an Instagram account', () => {
     await refused(
       INSTAGRAM,
       INSTAGRAM_TOKEN,
-      /that of maker \(17841400008460099\), not of the account 17841400008460056/,
+      /belongs to maker \(17841400008460099\), not to the account 17841400008460056/,
     )
     await refused(PAGE, INSTAGRAM_TOKEN, /of Instagram login does not work for a Facebook page/)
   })
@@ -256,11 +256,11 @@ describe('a token', () => {
 
   test("a token of another page, or of a person, is refused with its owner's name", async () => {
     await start()
-    await refused(PAGE, OTHER_TOKEN, /that of Another shop \(102938475610294\), not of the page 102938475610293/)
+    await refused(PAGE, OTHER_TOKEN, /belongs to Another shop \(102938475610294\), not to the page 102938475610293/)
     await refused(
       { ...PAGE, platformId: '102938475610295' },
       USER_TOKEN,
-      /that of A person \(\d+\), not of the page 102938475610295/,
+      /belongs to A person \(\d+\), not to the page 102938475610295/,
     )
     await refused(INSTAGRAM, OTHER_TOKEN, /does not exist, cannot be loaded due to missing permissions/)
   })

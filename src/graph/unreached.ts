@@ -12,7 +12,7 @@ export function toUnreached(code: string, error: unknown): Unreached | undefined
   return certificate === undefined && !Object.hasOwn(FAULTS, code) ? undefined : { code, certificate }
 }
 
-const NO_NAME = { is: 'its name cannot be resolved', remedy: 'Check the DNS of the server's machine.' }
+const NO_NAME = { is: 'its name cannot be resolved', remedy: "Check the DNS of the server's machine." }
 const NO_ANSWER = {
   is: 'nothing answers',
   remedy:

@@ -30,7 +30,7 @@ export function requirePublishing({ type, platformId }: ChannelTarget, facts: To
   const missing = needed.filter((permission) => !isGranted(facts, permission, platformId))
   if (missing.length === 0) return
   throw tokenRefused(
-    `The access token lacks ${missing.join(' and ')} for ${platformId}: grant that and give a new token.`,
+    `The access token lacks ${missing.join(' and ')} for ${platformId}: grant it and provide a new token.`,
   )
 }
 

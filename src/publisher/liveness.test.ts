@@ -67,7 +67,7 @@ describe('a publisher without signs of life', () => {
       'claimed',
       'published',
     ])
-    expect(t.logLines().filter(({ msg }) => /gives no sign of life/.test(String(msg)))).toHaveLength(1)
+    expect(t.logLines().filter(({ msg }) => /stopped responding/.test(String(msg)))).toHaveLength(1)
     // Its late answer changes nothing.
     call.release()
     await killed
@@ -204,7 +204,7 @@ describe('a database that is unavailable for a moment', () => {
     call.release()
     await vi.waitFor(() => expect(publisher.status().running).toBe(0), { interval: 1 })
     await ticked
-    expect(t.logLines().filter(({ msg }) => msg === 'the work on a post was broken off: no database')).toHaveLength(1)
+    expect(t.logLines().filter(({ msg }) => msg === 'work on a post was interrupted: no database')).toHaveLength(1)
     t.clock.advance(200_000)
     await createPublisher(t.context).tick()
     expect([await status(id), captions()]).toEqual(['PUBLISHED', ['Once']])

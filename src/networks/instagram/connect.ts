@@ -48,7 +48,7 @@ async function checkInstagramLogin(target: ChannelTarget): Promise<CheckedToken>
   const owner = await orTokenError(getInstagramOwner(graph, access))
   if (owner.id !== platformId) {
     throw tokenRefused(
-      `The access token is that of ${owner.name} (${owner.id}), not of the account ${platformId}: sign in as that one.`,
+      `The access token belongs to ${owner.name} (${owner.id}), not to the account ${platformId}: sign in as that account.`,
     )
   }
   await orTokenError(getPublishingQuota(target))
@@ -151,7 +151,7 @@ export async function refreshToken(graph: GraphClient, access: GraphAccess): Pro
   const accessToken = requireText(answer.access_token, INSTAGRAM_TOKEN, 'an access token')
   const expiresIn = Number(answer.expires_in)
   if (!(expiresIn > 0 && expiresIn < EXPIRES_IN_MAX)) {
-    throw nonsense('something else in place of the end of a token')
+    throw nonsense('something other than the expiry of a token')
   }
   return { accessToken, expiresIn }
 }

@@ -130,7 +130,7 @@ describe('a file', () => {
   test.each([
     ['an empty file', '', 'the file is empty'],
     ['a file without a column', 'time,text\n,Hello', 'the column channel is missing'],
-    ['a file with an unknown column', 'channel,text,caption\na,b,c', '"caption" is no column'],
+    ['a file with an unknown column', 'channel,text,caption\na,b,c', '"caption" is not a column'],
     ['a file with a duplicate column', 'channel,text,text\na,b,c', 'text appears twice'],
     ['a file with an unclosed quote', 'channel,text\na,"b', 'a quote is opened but never closed'],
   ])('%s is refused as a whole', async (_what, csv, reason) => {

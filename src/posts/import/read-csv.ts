@@ -46,7 +46,7 @@ function checkColumns(columns: readonly string[]): void {
     ...REQUIRED.filter((column) => !columns.includes(column)).map((column) => `the column ${column} is missing`),
     ...columns
       .filter((name) => name !== '' && !IMPORT_COLUMNS.some((column) => column === name))
-      .map((name) => `"${name}" is no column`),
+      .map((name) => `"${name}" is not a column`),
     ...columns
       .filter((name, index) => name !== '' && columns.indexOf(name) !== index)
       .map((name) => `${name} appears twice`),
