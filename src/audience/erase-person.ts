@@ -81,7 +81,7 @@ export const erasePerson = operation({
   },
 })
 
-/** Let imports bring an erased person back. Nothing that was erased returns by itself. Idempotent. */
+/** Allow imports of an erased person again. Erased data does not come back automatically. Idempotent. */
 export const readmitPerson = operation({
   operationId: 'readmitPerson',
   summary: 'Allow imports of an erased person again.',

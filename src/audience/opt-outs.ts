@@ -53,7 +53,7 @@ const shared = {
   success: namedObject('OptOutKey', { channelId: Joi.string().required(), fromId: Joi.string().required() }),
 } as const
 
-/** Add a person to the list of those who get no automated messages on a channel. Idempotent. */
+/** Stop automated messages to a person on a channel. Idempotent. */
 export const addOptOut = operation({
   ...shared,
   operationId: 'addOptOut',

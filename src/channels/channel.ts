@@ -94,7 +94,7 @@ const automationProblem = named(
   Joi.object({ reason: Joi.string().required(), at: Joi.string().isoDate().required() }),
 )
 
-/** A channel as those who run the organization see it. */
+/** A channel as operators and members see it. */
 export const organizationChannelBody: ObjectSchema<OrganizationChannel> = named(
   'OrganizationChannel',
   (channelBody as ObjectSchema).keys({

@@ -183,7 +183,7 @@ export const isPublishingQuota = (body: Pick<GraphErrorBody, 'code' | 'subcode'>
 /** Returns whether a rate limit applies to the app as a whole rather than to one account. */
 export const isAppLimit = ({ code }: Pick<GraphErrorBody, 'code'>): boolean => APP_LIMIT_CODES.has(code)
 
-/** Returns whose limit a refusal is. Without a body it is that of the page or account called. */
+/** Returns whose limit caused a refusal. Without a body, it is the limit of the called page or account. */
 export function limitOf(body: Pick<GraphErrorBody, 'code' | 'subcode'> | undefined): LimitOf {
   if (body === undefined) return 'account'
   return isPublishingQuota(body) ? 'posts' : isAppLimit(body) ? 'app' : 'account'

@@ -80,7 +80,7 @@ export const listAdAccounts = operation({
   handle: (call, context) => listAs(toAdAccountBody, call, context),
 })
 
-/** List the ad accounts for those who connect them, each with whether it is connected to the ad platform. Idempotent. */
+/** List the ad accounts for the people who connect them, and whether each is connected to the ad platform. Idempotent. */
 export const listOrganizationAdAccounts = operation({
   ...shared,
   operationId: 'listOrganizationAdAccounts',

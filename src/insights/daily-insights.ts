@@ -147,7 +147,7 @@ export const getCampaignDailyInsights = operation({
 })
 
 /**
- * Returns the campaign, read through the first of the organization's accounts whose token may see it. A token may also see
+ * Returns the campaign, read through the first of the organization's accounts with a token that may see it. A token may also see
  * campaigns of other organizations' accounts: those count as not found.
  */
 async function requireCampaign(

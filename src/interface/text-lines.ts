@@ -14,7 +14,7 @@ const NOT_UTF16 = 'the line is not valid UTF-16: save the file as UTF-8'
 
 const LF = 0x0a
 const CR = 0x0d
-/** Decoders put it in place of invalid bytes. */
+/** Decoders replace invalid bytes with it. */
 const REPLACEMENT = '\uFFFD'
 /** The zeros among this many bytes reveal UTF-16. */
 const HEAD_BYTES = 4

@@ -70,7 +70,7 @@ export const orFullDisk = (error: unknown): unknown =>
     ? new ApiError('disk_full', { cause: error, retryAfterSeconds: FULL_RETRY_SECONDS })
     : error
 
-/** The URL alone gives access, because the platform sends no credentials: its 128 random bits cannot be guessed. */
+/** The URL is enough for access, because the platform sends no credentials: its 128 random bits cannot be guessed. */
 export const urlOf = ({ publicUrl }: MediaPlace, organizationId: string, row: MediaRow): string =>
   `${publicUrl}/media/${organizationId}/${nameOf(row)}`
 

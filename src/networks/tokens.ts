@@ -5,7 +5,7 @@ import type { ChannelTarget } from './target.js'
 
 /** The platform's answers about a channel's token. */
 export interface CheckedToken {
-  /** The token to store. A person's token is replaced by that of the Instagram account's page, which does not expire. */
+  /** The token to store. A person's token is replaced by the token of the Instagram account's page, which does not expire. */
   accessToken: string
   /** The page of an Instagram account with Facebook login. */
   pageId: string | null

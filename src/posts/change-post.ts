@@ -47,9 +47,9 @@ export interface Change {
   /** The trigger for a failed post, if it differs. */
   failedTrigger?: 'repair' | undefined
   action: PostAction
-  /** Makes the change apart from the status; may throw if a rule is broken. */
+  /** Makes the change, except to the status; may throw if a rule is broken. */
   edit?(before: ScheduledPostRow, tx: Queryable, now: Date): ScheduledPostRow | Promise<ScheduledPostRow>
-  /** The operationId, if it differs from that of the action. */
+  /** The operationId, if it differs from the action's. */
   operation?: string | undefined
   /** Returns the detail of the history entry. */
   describe?(before: ScheduledPostRow, after: ScheduledPostRow): Record<string, unknown>

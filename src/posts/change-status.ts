@@ -103,7 +103,7 @@ export const revertScheduledPost = operation({
 const SOON_MS = 1_000
 
 /**
- * Schedule a FAILED post again. It is published on the channels where it failed; where it is already out, nothing changes.
+ * Schedule a FAILED post again. It is published on the channels where it failed; where it is already published, nothing changes.
  */
 export const retryScheduledPost = operation({
   ...postChange,

@@ -32,7 +32,7 @@ export const createScheduledPost = operation({
   handle: (call, context) => createPost(call, context),
 })
 
-/** The same for people, who can also give the alt text and declare AI. */
+/** The same for people, who can also set the alt text and declare AI. */
 export const createOrganizationScheduledPost = operation({
   ...shared,
   operationId: 'createOrganizationScheduledPost',

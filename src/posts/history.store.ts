@@ -22,7 +22,7 @@ export interface PostChangeEntry {
   fromStatus: PostStatus | null
   actor: Actor
   action: PostAction
-  /** The operationId, if it differs from that of the action. */
+  /** The operationId, if it differs from the action's. */
   operation?: string
   /** Further facts, such as the fields that changed or the reason. */
   detail?: Record<string, unknown> | undefined

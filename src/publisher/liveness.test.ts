@@ -48,7 +48,7 @@ async function secondsUntil(holds: () => Promise<boolean>): Promise<number> {
   throw new Error('it does not happen within a minute')
 }
 
-describe('a publisher without signs of life', () => {
+describe('a publisher that stopped responding', () => {
   test.each([
     ['before its call', /photos$/, 'slow'],
     ['after its call', /feed$/, 'accepted-then-slow'],
@@ -102,7 +102,7 @@ describe('a publisher without signs of life', () => {
   })
 })
 
-describe('a publisher that stood still right before the call that publishes', () => {
+describe('a publisher that was paused right before the call that publishes', () => {
   test('and was taken over makes no call, and saves nothing', async () => {
     const id = await due('Once')
     const { context, stopped, resume } = stoppedBeforeCall(t.context)
@@ -211,7 +211,7 @@ describe('a database that is unavailable for a moment', () => {
   })
 })
 
-describe('signs of life', () => {
+describe('heartbeats', () => {
   test('are judged by beats, not by clocks: another process that beats is alive, whatever its clock', async () => {
     const { database } = t.context
     await insertHolder(database, 'publishing', 'publisher_other')

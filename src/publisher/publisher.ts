@@ -81,7 +81,7 @@ export function startPublisher(context: PublisherContext, options: PublisherOpti
     everyMs: config.publisher.intervalMs,
     ...(options.wait && { wait: options.wait }),
   })
-  // It runs beside the rounds, which may be slow.
+  // It runs alongside the rounds, which may be slow.
   const signs = startLoop(publisher.keepAlive, {
     name: "the publisher's heartbeat",
     log,

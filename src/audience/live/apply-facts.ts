@@ -91,7 +91,7 @@ export async function applyFacts(
       toFieldRows([...facts(of('profile')), ...facts(of('appOpen'))]),
     )),
   ]
-  // A refund names nobody: the order does, and may have arrived earlier.
+  // A refund does not name a person: its order does, and may have arrived earlier.
   const unknown = buyers.filter((buyer) => !people.has(keyOf(buyer)))
   const others = await findPeopleOf(tx, organizationId, unknown as OutsideId[])
   const cuidOf = (buyer: Buyer): string | undefined =>
@@ -170,7 +170,7 @@ async function leaveOutForgotten(
     leftOut?.add(each.item)
     if (each.fact.type === 'purchase') orders.add(each.fact.orderId)
   }
-  // A refund names nobody; its order does.
+  // A refund does not name a person; its order does.
   return found.filter((each) => !(isForgotten(each) || (each.fact.type === 'refund' && orders.has(each.fact.orderId))))
 }
 

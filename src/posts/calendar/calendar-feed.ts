@@ -111,7 +111,7 @@ async function readFeed(context: Context, { params, headers, ip }: RawRequest): 
   const { database, clock, config } = context
   const feed = await requireFeed(context, params.file!, ip)
   const { organization_id: organizationId, organization_name: organizationName } = feed
-  // Whole days of the server's clock, so that the same posts give the same text for a day.
+  // Whole days of the server's clock, so that the same posts produce the same text for a day.
   const today = Math.floor(clock.now() / DAY_MS) * DAY_MS
   const window = [new Date(today - DAYS_BEFORE * DAY_MS), new Date(today + DAYS_AHEAD * DAY_MS)] as const
   const root = config.http.publicUrl && `${config.http.publicUrl}/`

@@ -131,7 +131,7 @@ const QUOTED_CHARS = 500
 const quoteOf = (text: string): string => [...text].slice(0, QUOTED_CHARS).join('')
 
 /**
- * Adds inbox entries for the people whom the message concerns, in the transaction that writes it: "you are mentioned" for
+ * Adds inbox entries for the people the message concerns, in the transaction that writes it: "you are mentioned" for
  * those it mentions, "there is a message" for the others.
  */
 async function tellConcerned(

@@ -10,7 +10,7 @@ import { linkedPostBody, toLinkedPostBody } from './linked-posts.js'
 import { listLinkedPosts } from './linked-posts.store.js'
 import { byLink, linkHeadFields, requireGrant, toLinkHead } from './review-link.js'
 
-/** Get whom a link is for, and who made it. Idempotent. */
+/** Get the recipient and the maker of a link. Idempotent. */
 export const readReviewLink = operation({
   ...byLink,
   operationId: 'readReviewLink',

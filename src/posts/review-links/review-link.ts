@@ -31,7 +31,7 @@ export function requireGrant({ link }: Principal): ReviewLinkGrant {
   return link
 }
 
-/** The fields that say whom a link is for, who made it, and until when it works. */
+/** The recipient, the maker and the expiry of a link. */
 export const linkHeadFields = {
   name: Joi.string().required().description('Who the link is for.'),
   madeBy: Joi.string().required().description("The name of the link's maker."),

@@ -94,7 +94,7 @@ export const listReviewLinks = operation({
   },
 })
 
-/** Another person's link may be revoked by those who may approve in all of its channels, and by administrators. */
+/** Another person's link may be revoked by people who may approve in all of its channels, and by administrators. */
 const OF_ANOTHER: Needed = ['posts:approve', 'people:write']
 
 /**

@@ -69,7 +69,7 @@ const ruleFields = {
 
 const ruleSchema = named('RecurrenceRule', Joi.object(ruleFields).xor('until', 'count'))
 
-/** Throws validation_failed for a rule that lacks the day of its frequency, or has that of another. */
+/** Throws validation_failed for a rule that lacks the day of its frequency, or has the day of another frequency. */
 function checkRule({ frequency, weekdays, dayOfMonth }: RecurrenceRule): void {
   const days = [
     ['weekdays', weekdays !== undefined, 'WEEKLY'],
