@@ -66,14 +66,14 @@ export const erasePerson = operation({
       if (batch.deleted > 0) await dropChangeLogs(tx, organizationId, batch.channelIds)
       return batch
     })
-    const isLookedThrough = await eraseBodies(context.database, {
+    const isSearched = await eraseBodies(context.database, {
       organizationId,
       transactions: BODY_TRANSACTIONS_PER_CALL,
     })
     meter.rows = deleted
     return ok({
       erasureId,
-      done: done && isLookedThrough,
+      done: done && isSearched,
       conversations: deleted,
       vipMarks: batches.reduce((sum, { vipMarks }) => sum + vipMarks, 0),
       channels: new Set(batches.flatMap(({ channelIds }) => channelIds)).size,

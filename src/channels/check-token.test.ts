@@ -17,7 +17,7 @@ const OTHER_PAGE = { type: 'FB_PAGE', platformId: '102938475610294', name: 'Anot
 const INSTAGRAM = { type: 'INSTAGRAM_ACCOUNT', platformId: '17841400008460056', name: 'shop' }
 type TestChannel = typeof PAGE
 
-const INSTAGRAM_BY_ITSELF = { type: 'INSTAGRAM_ACCOUNT', platformId: '17841400008460099', name: 'maker' }
+const INSTAGRAM_LOGIN = { type: 'INSTAGRAM_ACCOUNT', platformId: '17841400008460099', name: 'maker' }
 
 const TOKEN = 'EAAtopSecretPageToken'
 const OTHER_TOKEN = 'EAAtopSecretOtherPageToken'
@@ -50,7 +50,7 @@ async function start(
         page('facebook', PAGE, TOKEN),
         { ...page('instagram', INSTAGRAM, TOKEN), pageId: PAGE.platformId },
         page('facebook', OTHER_PAGE, OTHER_TOKEN),
-        page('instagram', INSTAGRAM_BY_ITSELF, INSTAGRAM_TOKEN),
+        page('instagram', INSTAGRAM_LOGIN, INSTAGRAM_TOKEN),
       ],
     },
     clock: new TestClock(),
@@ -181,10 +181,10 @@ describe('an Instagram account', () => {
 
   test('with its own token uses the Instagram login, and only the host of Instagram is called', async () => {
     await start()
-    const { body } = await connect(200, INSTAGRAM_BY_ITSELF, { accessToken: INSTAGRAM_TOKEN })
+    const { body } = await connect(200, INSTAGRAM_LOGIN, { accessToken: INSTAGRAM_TOKEN })
     expect(body).toMatchObject({ status: 'connected', login: 'instagram', missingPermissions: [] })
-    expect(await pageIdOf(INSTAGRAM_BY_ITSELF)).toBeNull()
-    expect(await storedToken(INSTAGRAM_BY_ITSELF)).toBe(INSTAGRAM_TOKEN)
+    expect(await pageIdOf(INSTAGRAM_LOGIN)).toBeNull()
+    expect(await storedToken(INSTAGRAM_LOGIN)).toBe(INSTAGRAM_TOKEN)
     expect(new Set(sandbox.requests.map(({ host }) => host))).toEqual(new Set(['graph.instagram.com']))
     for (const { tokenIn, hasProof } of sandbox.requests)
       expect({ tokenIn, hasProof }).toEqual({ tokenIn: 'header', hasProof: false })
@@ -194,9 +194,9 @@ describe('an Instagram account', () => {
     await start()
     const business: Scope[] = ['instagram_business_basic', 'instagram_business_content_publish']
     sandbox.model.tokenDetails = { [INSTAGRAM_TOKEN]: { scopes: business.slice(0, 1) } }
-    await refused(INSTAGRAM_BY_ITSELF, INSTAGRAM_TOKEN, /instagram_business_content_publish/)
+    await refused(INSTAGRAM_LOGIN, INSTAGRAM_TOKEN, /instagram_business_content_publish/)
     sandbox.model.tokenDetails = { [INSTAGRAM_TOKEN]: { scopes: business } }
-    const { body } = await connect(200, { ...INSTAGRAM_BY_ITSELF, name: 'again' }, { accessToken: INSTAGRAM_TOKEN })
+    const { body } = await connect(200, { ...INSTAGRAM_LOGIN, name: 'again' }, { accessToken: INSTAGRAM_TOKEN })
     expect(body.missingPermissions).toEqual([
       { permission: 'instagram_business_manage_messages', neededFor: ['messages'] },
     ])

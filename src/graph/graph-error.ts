@@ -169,7 +169,7 @@ export const namesMediaFailure = (reason: string): boolean =>
 /** Temporary errors that are returned before anything is published. */
 const REFUSED_FOR_NOW = new Set([MEDIA_TOO_SLOW, PUBLISH_AGAIN])
 /** A comment that got this answer is known to have been posted. */
-const DONE_ALL_THE_SAME = '20/1772107'
+const DONE_DESPITE_ERROR = '20/1772107'
 const REFUSED_KINDS: ReadonlySet<GraphErrorKind> = new Set(['rate-limited', 'credentials', 'not-found'])
 
 /** Returns whether the platform asks for the same call again, in 30 seconds to two minutes. */
@@ -236,7 +236,7 @@ export function outcomeOf(status: number, body: GraphErrorBody | undefined, kind
   const code = `${body.code}/${body.subcode}`
   // A container that is not ready cannot have been published.
   if (code === CONTAINER_NOT_READY) return 'refused'
-  if (code === DONE_ALL_THE_SAME) return 'unknown'
+  if (code === DONE_DESPITE_ERROR) return 'unknown'
   const isClientError = status >= 400 && status < 500
   return isClientError && (kind === 'invalid' || kind === 'media' || REFUSED_FOR_NOW.has(code)) ? 'refused' : 'unknown'
 }

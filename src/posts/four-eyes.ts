@@ -13,7 +13,7 @@ import { type Actor, type Principal, textOfActor } from '../http/principal.js'
 import { findWriters } from './history.store.js'
 import { listChannelsOfPosts } from './post-channels.store.js'
 
-/** How long a right that the post's writer gave, or a rule that they ended, does not help the post. */
+/** For this long, a right that the post's writer granted or a rule that they ended does not help the post. */
 const HOUR_MS = 3_600_000
 
 /**
@@ -21,8 +21,8 @@ const HOUR_MS = 3_600_000
  * link approves on behalf of the person who made it, so that sending oneself a link does not help. Only a link that was sent by
  * mail lets them approve on their own behalf, because its maker has never seen it (docs/decisions/review-links.md).
  *
- * Throws approval_too_new if the writer arranged the approval within the hour: they switched four eyes off, gave themselves
- * the right to approve, gave it to the approver while four eyes applied, or changed the reviewers. Everything is read in the
+ * Throws approval_too_new if the writer arranged the approval within the hour: they switched four eyes off, granted themselves
+ * the right to approve, granted it to the approver while four eyes applied, or changed the reviewers. Everything is read in the
  * transaction that approves.
  */
 export async function checkFourEyes(

@@ -9,9 +9,9 @@ import {
   isRefusal,
   listPermissions,
   orTokenError,
-  orUntold,
   tokenRefused,
   toNode,
+  undefinedIfRefused,
 } from '../../graph/tokens.js'
 import { toRecord } from '../../lib/json.js'
 import type { ChannelTarget } from '../target.js'
@@ -82,7 +82,7 @@ async function findPageOfAccount({ graph, platformId, access }: ChannelTarget): 
   const isTheirs = (page: Record<string, unknown>): boolean =>
     toRecord(page.instagram_business_account)?.id === platformId
   // A person has no such field.
-  const owner = await orUntold(graph.get('/me', { fields: 'id,name,instagram_business_account' }, access))
+  const owner = await undefinedIfRefused(graph.get('/me', { fields: 'id,name,instagram_business_account' }, access))
   if (owner !== undefined && isTheirs(owner)) return { id: toPageId(owner), isOwner: true, accessToken: undefined }
   const params = { fields: 'id,name,access_token,instagram_business_account', limit: '100' }
   const list = { path: '/me/accounts', params, pagesMax: PAGES_OF_PERSON_MAX / 100 }

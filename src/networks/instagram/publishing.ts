@@ -4,7 +4,7 @@ import { toRecord } from '../../lib/json.js'
 import {
   type FoundPublished,
   listSince,
-  orNone,
+  orNoReason,
   type Processing,
   type PublishAdapter,
   publishedWith,
@@ -127,7 +127,7 @@ export const account: PublishAdapter = {
         const { reason = '' } = container!
         return {
           is: namesMediaFailure(reason) ? 'media-failure' : 'never',
-          reason: `The platform cannot publish the media: ${orNone(reason)}`,
+          reason: `The platform cannot publish the media: ${orNoReason(reason)}`,
         }
       }
     }
@@ -139,7 +139,7 @@ export const account: PublishAdapter = {
       return { is: 'never', reason: 'The platform let the media expire without publishing it.' }
     }
     if (container?.status === 'ERROR') {
-      return { is: 'never', reason: `The platform cannot publish the media: ${orNone(container.reason)}` }
+      return { is: 'never', reason: `The platform cannot publish the media: ${orNoReason(container.reason)}` }
     }
     // While the container is not published, media with this caption belong to another post.
     if (container !== undefined && container.status !== 'PUBLISHED') return toFound({ sameText: [] })

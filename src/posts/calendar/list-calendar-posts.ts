@@ -83,8 +83,8 @@ export const listCalendarPosts = operation({
     const items = takeBytes(found.posts.map((post, index) => toCalendarPost(post, reasons[index])))
     meter.rows = items.length
     const last = found.posts[items.length - 1]
-    const goesOn = found.mayHaveMore || items.length < found.posts.length
-    return ok(toPage(cursorKey, scope, items, goesOn ? [last!.position_time, last!.scheduled_post_id] : found.end))
+    const mayHaveMore = found.mayHaveMore || items.length < found.posts.length
+    return ok(toPage(cursorKey, scope, items, mayHaveMore ? [last!.position_time, last!.scheduled_post_id] : found.end))
   },
 })
 

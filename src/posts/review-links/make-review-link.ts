@@ -135,7 +135,7 @@ export const createReviewLink = operation({
 /** Send a link by mail to a reviewer of the organization. Its maker never sees it. */
 export const sendReviewLink = operation({
   operationId: 'sendReviewLink',
-  summary: 'Mail a review link to a person outside whom the organization trusts.',
+  summary: 'Mail a review link to an outside person that the organization trusts.',
   description:
     "For members who write but may not approve: the link goes only to an address that an administrator added to the organization's reviewers, so nobody can approve their own posts with it. It works like a link from createReviewLink, as long as the address is a reviewer’s and you may write. The server needs SMTP_URL. Costs one transaction, which locks every post.",
   route: 'POST /review-links/send',
