@@ -165,7 +165,7 @@ describe.each(Object.entries(IMPORTERS))('a file for %s', (_name, importer) => {
   test('reports a line with more cells than columns', async () => {
     const rows = importer.rows.map((cells) => [...cells, 'x'])
     expect(await importer.read(Buffer.from(table([importer.columns, ...rows])))).toBe(
-      'the line has 6 cells, the header has 5: put a text with commas in quotes',
+      'the line has 6 cells, but the header has 5: put any text that contains commas in quotes',
     )
   })
 })

@@ -103,12 +103,12 @@ export async function expectRightEnd(t: PublisherTest, call: StepCall, name: str
   }
   expect(status).toBe('FAILED')
   if (call.is === 'follow') {
-    expect(publication!.error).toMatch(/^The platform has taken it as 13\d+, but whether it is out cannot be seen: /)
+    expect(publication!.error).toMatch(/^The platform accepted it as 13\d+, but its publication cannot be confirmed: /)
     return
   }
   expect(published).toEqual([])
   if (kind === 'unknown') {
-    expect(publication!.error).toMatch(/^It may have been published: .+ Look there before you retry\.$/)
+    expect(publication!.error).toMatch(/^It may have been published: .+ Check there before you retry\.$/)
     const calls = t.sandbox.requests.filter(
       ({ method, path }) => method === 'POST' && path.startsWith(`/${pageId}/`) && call.edge.test(path),
     )

@@ -29,18 +29,18 @@ const BODY_TRANSACTIONS_PER_CALL = 200
  */
 export const erasePerson = operation({
   operationId: 'erasePerson',
-  summary: 'Erase a person from every channel of the organization, and from later imports.',
+  summary: 'Erase a person from every channel of the organization, and block later imports of them.',
   description:
-    'For a person who asks to be forgotten. Takes effect on every node with the next request; imports and deliveries leave the person out until readmitted, whichever of their ids they name. The audit trail tells of it by `erasureId`, without anything of the person. Deliveries that are kept and name the person are deleted too, those that still wait when they have been applied. Idempotent; repeat it while `done` is false. Costs two small transactions, and one for each few hundred deliveries that are kept.',
+    'Use it when a person asks to be forgotten. It takes effect on every node with the next request. Imports and deliveries skip the person, under any of their ids, until the person is readmitted. The audit trail records `erasureId` and nothing about the person. Stored deliveries that name the person are deleted too; pending ones are deleted once they are applied. Idempotent; repeat the call while `done` is false. Costs two small transactions, plus one for every few hundred stored deliveries.',
   route: 'DELETE /people/{cuid}',
   permission: 'audience:write',
   answers: [200, 404],
   success: namedObject('PersonErasure', {
-    erasureId: Joi.string().required().description('Names the erasure in the audit trail.'),
+    erasureId: Joi.string().required().description('Identifies the erasure in the audit trail.'),
     done: doneSchema,
     conversations: Joi.number().integer().required(),
     vipMarks: Joi.number().integer().required(),
-    channels: Joi.number().integer().required().description('On how many channels they were.'),
+    channels: Joi.number().integer().required().description('The number of channels that the person was on.'),
   }),
   async handle({ params: { cuid }, principal, meter }, context) {
     const { organizationId } = principal
@@ -66,14 +66,14 @@ export const erasePerson = operation({
       if (batch.deleted > 0) await dropChangeLogs(tx, organizationId, batch.channelIds)
       return batch
     })
-    const isLookedThrough = await eraseBodies(context.database, {
+    const isSearched = await eraseBodies(context.database, {
       organizationId,
       transactions: BODY_TRANSACTIONS_PER_CALL,
     })
     meter.rows = deleted
     return ok({
       erasureId,
-      done: done && isLookedThrough,
+      done: done && isSearched,
       conversations: deleted,
       vipMarks: batches.reduce((sum, { vipMarks }) => sum + vipMarks, 0),
       channels: new Set(batches.flatMap(({ channelIds }) => channelIds)).size,
@@ -81,17 +81,17 @@ export const erasePerson = operation({
   },
 })
 
-/** Let imports bring an erased person back. Nothing that was erased returns by itself. Idempotent. */
+/** Allow imports of an erased person again. Erased data does not come back automatically. Idempotent. */
 export const readmitPerson = operation({
   operationId: 'readmitPerson',
-  summary: 'Let imports bring an erased person back.',
+  summary: 'Allow imports of an erased person again.',
   description:
     'Use it if a person consents again. Erased data does not come back automatically: import it. Idempotent. Costs one small transaction.',
   route: 'POST /people/{cuid}/readmit',
   permission: 'audience:write',
   answers: [200, 404],
   success: namedObject('PersonReadmission', {
-    readmitted: Joi.boolean().required().description('Whether the person had been erased.'),
+    readmitted: Joi.boolean().required().description('True if the person had been erased.'),
   }),
   async handle({ params: { cuid }, principal }, context) {
     const { organizationId } = principal
@@ -113,7 +113,7 @@ export const deleteConversation = operation({
   operationId: 'deleteConversation',
   summary: 'Delete one conversation of a channel, with its VIP marks.',
   description:
-    'Use it for a conversation that is on the channel by mistake. An import can bring it back; to remove a person for good, erase the person. Costs one small transaction.',
+    'Use it for a conversation that is on the channel by mistake. An import can bring it back; to remove a person permanently, erase the person. Costs one small transaction.',
   route: 'DELETE /channels/{channelId}/conversations/{conversationId}',
   permission: 'audience:write',
   answers: [200, 404],

@@ -39,7 +39,7 @@ export type Fact =
   | {
       type: 'purchase'
       orderId: string
-      /** Undefined if the order names nobody. */
+      /** Undefined if the order names no person. */
       who?: OutsideId | undefined
       /** A decimal, such as `598.94`. */
       amount: string

@@ -39,7 +39,7 @@ export const NAME = textOf(limit('nameChars'))
 export const PICTURE = textOf(limit('pictureChars'))
 
 export const BIRTHDAY: FieldCheck = {
-  rule: 'must be a date that exists, YYYY-MM-DD, or --MM-DD where the year is unknown',
+  rule: 'must be a date that exists, YYYY-MM-DD, or --MM-DD if the year is unknown',
   // 2000 is a leap year: a birthday without a year may be 29 February.
   holds: (value) =>
     value === '' || (typeof value === 'string' && isBareDate(value.startsWith('--') ? `2000${value.slice(1)}` : value)),

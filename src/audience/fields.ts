@@ -26,10 +26,10 @@ interface Field {
 
 const text = Joi.string()
 const instant = Joi.number().integer()
-const firstInstant = instant.description('Milliseconds since the epoch, like each timestamp.')
+const firstInstant = instant.description('Milliseconds since the epoch, as in every timestamp.')
 const birthday = text
   .pattern(/^(\d{4}|-)-\d{2}-\d{2}$/)
-  .description('`YYYY-MM-DD`, or `--MM-DD` where the year is unknown.')
+  .description('`YYYY-MM-DD`, or `--MM-DD` if the year is unknown.')
 
 /**
  * The fields of a conversation, by their names in JSON and in CSV headers, in the order of interface 2.1. Import, export,

@@ -38,11 +38,11 @@ const toPageRequest = (query: ObjectSchema, sizes = PAGES): ObjectSchema<PageReq
   ) as ObjectSchema
 
 const earlierQuery = {
-  workspaceId: Joi.string().required().description('Id of a VIP workspace, from GET /workspaces.'),
-  mediumId: Joi.string().required().description('Id of a channel connected to the workspace, from GET /channels.'),
+  workspaceId: Joi.string().required().description('The id of a VIP workspace, from GET /workspaces.'),
+  mediumId: Joi.string().required().description('The id of a channel that is connected to the workspace, from GET /channels.'),
   hasBirthday: Joi.string().valid('true', 'false').description('`true`: only users with a known birthday.'),
-  birthdayMonth: Joi.number().integer().min(1).max(12).description('Only users whose birthday falls in this month.'),
-  limit: limitSchema.description('Users per page: 50 by default, 200 at most.'),
+  birthdayMonth: Joi.number().integer().min(1).max(12).description('Only users whose birthday is in this month.'),
+  limit: limitSchema.description('Users per page: 50 by default, at most 200.'),
   offset: offsetSchema.default(0).description('Users to skip.'),
 }
 
@@ -51,17 +51,17 @@ const scopeAndForm = {
     .valid('vip', 'all')
     .default('vip')
     .description('`vip`: users marked VIP for the workspace; `all`: every conversation on the channel.'),
-  compact: Joi.string().valid('true', 'false').description('`true`: rows of only conversationId, cuid and birthday.'),
+  compact: Joi.string().valid('true', 'false').description('`true`: rows have only conversationId, cuid and birthday.'),
 }
 
 const shared = {
-  summary: 'List the VIP users of one channel, highest lifetime value first.',
+  summary: 'List the VIP users of one channel by lifetime value, highest first.',
   route: 'GET /vip-users',
   permission: 'audience:read',
   answers: [200, 304, 400, 404],
   headers: {
     'If-None-Match':
-      'The ETag of the page as it was read: answers 304 without a body while the page is still the same.',
+      'The ETag of an earlier response. Returns 304 without a body if the page has not changed.',
     'Accept-Encoding': '`br` or `gzip` compresses all but small pages.',
   },
   answerHeaders: ['etag'],
@@ -74,12 +74,12 @@ export const listVipUsers = operation({
   operationId: 'listVipUsers',
   surfaces: ['v1', 'api'],
   description:
-    'For the top customers of a channel, for birthdays, or for a whole audience page by page; poll it with If-None-Match. Shows every change that was committed before the call. Costs next to nothing once the list of the channel is in memory.',
+    'Use it for the top customers of a channel, for birthdays, or to page through a whole audience; poll it with If-None-Match. The response includes every change that was committed before the call. Costs almost nothing once the list of the channel is in memory.',
   query: toPageRequest(
     Joi.object({
       ...earlierQuery,
       ...scopeAndForm,
-      limit: earlierQuery.limit.description('Users per page: 50 by default, 200 at most; compact: 5000 and 5000.'),
+      limit: earlierQuery.limit.description('Users per page: 50 by default, at most 200; in compact mode 5000 by default and at most.'),
     }),
   ),
   handle: handleListVipUsers,
@@ -91,10 +91,10 @@ const { limit: _limit, offset: _offset, ...filters } = earlierQuery
 export const exportVipUsers = operation({
   ...shared,
   operationId: 'exportVipUsers',
-  summary: 'Export the VIP users of one channel, all at one moment, highest lifetime value first.',
+  summary: 'Export the VIP users of one channel by lifetime value, highest first, as one snapshot.',
   route: 'GET /vip-users/export',
   description:
-    'For a file of the list: nobody is in it twice, and nobody is left out, whatever changes meanwhile. Where scanCapped is true it has the 25,000 with the highest lifetime value. Costs one answer of some megabytes.',
+    'Use it to save the list to a file: every user is in it exactly once, even if data changes during the export. If `scanCapped` is true, it has the 25,000 users with the highest lifetime value. Costs one response of several megabytes.',
   query: toPageRequest(Joi.object({ ...filters, ...scopeAndForm }), WHOLE),
   handle: handleListVipUsers,
 })
@@ -104,7 +104,7 @@ export const listVipUsersEarlier = operation({
   ...shared,
   operationId: 'listVipUsersEarlier',
   surfaces: ['v0'],
-  description: 'For clients of the earlier variant: the VIPs alone, in full rows. Costs the same as GET /v1/vip-users.',
+  description: 'For clients of the earlier variant: only VIPs, in full rows. Costs the same as GET /v1/vip-users.',
   query: toPageRequest(Joi.object(earlierQuery)),
   handle: handleListVipUsers,
 })

@@ -15,12 +15,12 @@ export const listOptOuts = operation({
   operationId: 'listOptOuts',
   summary: 'List the people who get no automated messages on a channel.',
   description:
-    'For who said stop in a comment or a message, or was put on the list by hand. By id. Costs one walk of an index.',
+    'Use it to see who opted out in a comment or a message, or was added by hand. Sorted by id. Costs one index scan.',
   route: 'GET /channels/{channelId}/opt-outs',
   permission: 'automation:manage',
   answers: [200, 404],
   query: Joi.object({
-    limit: limitSchema.default(PAGE.fallback).description('People per page: 100 by default, 1,000 at most.'),
+    limit: limitSchema.default(PAGE.fallback).description('People per page: 100 by default, at most 1,000.'),
     after: afterSchema,
   }),
   success: pageBody(
@@ -53,12 +53,12 @@ const shared = {
   success: namedObject('OptOutKey', { channelId: Joi.string().required(), fromId: Joi.string().required() }),
 } as const
 
-/** Add a person to the list of those who get no automated messages on a channel. Idempotent. */
+/** Stop automated messages to a person on a channel. Idempotent. */
 export const addOptOut = operation({
   ...shared,
   operationId: 'addOptOut',
-  summary: 'Send a person no automated messages on a channel any more.',
-  description: 'For a person who asked for it in another way than by a comment or a message. Costs one transaction.',
+  summary: 'Stop automated messages to a person on a channel.',
+  description: 'Use it if a person opted out in some way other than a comment or a message. Costs one transaction.',
   route: 'PUT /channels/{channelId}/opt-outs/{fromId}',
   async handle({ params: { channelId, fromId }, principal }, context) {
     const { organizationId } = principal
@@ -76,8 +76,8 @@ export const addOptOut = operation({
 export const removeOptOut = operation({
   ...shared,
   operationId: 'removeOptOut',
-  summary: 'Let a person get automated messages on a channel again.',
-  description: 'For a person who wants them again. Costs one transaction.',
+  summary: 'Allow automated messages to a person on a channel again.',
+  description: 'Use it if a person asks for them again. Costs one transaction.',
   route: 'DELETE /channels/{channelId}/opt-outs/{fromId}',
   async handle({ params: { channelId, fromId }, principal }, context) {
     const { organizationId } = principal

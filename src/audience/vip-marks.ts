@@ -30,7 +30,7 @@ export const markVip = operation({
   operationId: 'markVip',
   summary: 'Mark a conversation as a VIP of a workspace.',
   description:
-    'Use it for a single person; an import marks many at once. The next GET /vip-users shows it, on every node. Idempotent. Costs one small transaction.',
+    'Use it for one person; an import marks many at once. The next GET /vip-users shows the mark, on every node. Idempotent. Costs one small transaction.',
   route: 'PUT /workspaces/{workspaceId}/channels/{channelId}/vips/{conversationId}',
   handle: async (call, context) => ok(await setVipMark(call, context, true)),
 })
@@ -39,9 +39,9 @@ export const markVip = operation({
 export const unmarkVip = operation({
   ...ofOneMark,
   operationId: 'unmarkVip',
-  summary: "Remove a conversation's mark as a VIP of a workspace.",
+  summary: 'Remove the VIP mark of a conversation in a workspace.',
   description:
-    'The next GET /vip-users with scope `vip` shows it, on every node; the conversation stays. Idempotent. Costs one small transaction.',
+    'The next GET /vip-users with scope `vip` reflects it, on every node; the conversation stays. Idempotent. Costs one small transaction.',
   route: 'DELETE /workspaces/{workspaceId}/channels/{channelId}/vips/{conversationId}',
   handle: async (call, context) => ok(await setVipMark(call, context, false)),
 })
@@ -76,9 +76,9 @@ const ids = Joi.array().items(Joi.string().max(256)).max(TOGETHER_MAX).unique()
 /** Mark and unmark several conversations as VIPs of a workspace, in one transaction. Idempotent. */
 export const changeVipMarks = operation({
   operationId: 'changeVipMarks',
-  summary: 'Mark and unmark several conversations as VIPs of a workspace, together.',
+  summary: 'Mark and unmark several conversations as VIPs of a workspace at once.',
   description:
-    'Use it to mark or unmark people who are selected in a list: up to 500, in one transaction. The answer lists the ids whose mark changed, so that the opposite call undoes it, and in `missing` the ids that match no conversation. Idempotent. Costs one transaction.',
+    'Use it for people who are selected in a list: up to 500, in one transaction. The response lists the ids whose mark changed, so the opposite call undoes it, and in `missing` the ids that match no conversation. Idempotent. Costs one transaction.',
   route: 'POST /workspaces/{workspaceId}/channels/{channelId}/vips',
   permission: 'audience:mark',
   inChannels: 'checked',
@@ -86,8 +86,8 @@ export const changeVipMarks = operation({
   body: named(
     'VipMarksChange',
     Joi.object({
-      mark: ids.description('Ids of conversations to mark as VIPs.'),
-      unmark: ids.description('Ids of conversations to unmark.'),
+      mark: ids.description('The ids of conversations to mark as VIPs.'),
+      unmark: ids.description('The ids of conversations to unmark.'),
     })
       .or('mark', 'unmark')
       .custom((body: VipMarksChange, helpers) => {
@@ -96,13 +96,13 @@ export const changeVipMarks = operation({
         return both === mark.length + unmark.length && both <= TOGETHER_MAX ? body : helpers.error('marks.together')
       })
       .messages({
-        'marks.together': `{{#label}} must name each conversation once, and ${TOGETHER_MAX} of them at most`,
+        'marks.together': `{{#label}} must name each conversation once, and at most ${TOGETHER_MAX} in all`,
       }),
   ),
   success: namedObject('ChangedVipMarks', {
-    marked: Joi.array().items(Joi.string()).required().description('Those that were no VIPs before.'),
-    unmarked: Joi.array().items(Joi.string()).required().description('Those that were VIPs before.'),
-    missing: Joi.array().items(Joi.string()).required().description('Ids of no conversation on the channel.'),
+    marked: Joi.array().items(Joi.string()).required().description('The ids that were not VIPs before.'),
+    unmarked: Joi.array().items(Joi.string()).required().description('The ids that were VIPs before.'),
+    missing: Joi.array().items(Joi.string()).required().description('The ids that match no conversation on the channel.'),
   }),
   async handle({ params: { workspaceId, channelId }, body: { mark = [], unmark = [] }, principal, meter }, context) {
     const { organizationId, actor } = principal
@@ -133,9 +133,9 @@ export const changeVipMarks = operation({
 /** List in which workspaces a person is a VIP, since when, and who marked them. Idempotent. */
 export const listPersonVipMarks = operation({
   operationId: 'listPersonVipMarks',
-  summary: 'List where a person is a VIP, since when, and by whom.',
+  summary: 'List the workspaces where a person is a VIP, and when and by whom each mark was made.',
   description:
-    'For a conversation that a colleague has marked. A mark that was made before the time and the caller were kept has neither. The first 1,000. Costs a few look-ups.',
+    'Use it to see who marked a conversation. Marks from before these details were recorded have neither. Lists the first 1,000. Costs a few lookups.',
   route: 'GET /people/{cuid}/vips',
   permission: 'audience:read',
   answers: [200, 404],
@@ -148,7 +148,7 @@ export const listPersonVipMarks = operation({
       by: Joi.string()
         .required()
         .allow(null)
-        .description('Such as `user:usr_…`, `key:key_…` or `operator`, as in the audit trail.'),
+        .description('For example `user:usr_…`, `key:key_…` or `operator`, as in the audit trail.'),
     }),
   ),
   async handle({ params: { cuid }, principal: { organizationId }, meter }, { database }) {

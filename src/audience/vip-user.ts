@@ -36,7 +36,7 @@ export const vipUserBody = named(
 export const vipUserListBody = namedObject('VipUserList', {
   items: Joi.array().items(vipUserBody).required(),
   returned: Joi.number().integer().required(),
-  total: Joi.number().integer().required().description('A floor when `scanCapped` is true.'),
+  total: Joi.number().integer().required().description('A lower bound if `scanCapped` is true.'),
   mayHaveMore: Joi.boolean().required(),
   nextOffset: Joi.number().integer().required(),
   scanCapped: Joi.boolean().required(),

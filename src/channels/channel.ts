@@ -39,10 +39,12 @@ export const channelBody = namedObject('Channel', {
   type: channelTypeSchema.required(),
   name: Joi.string().required(),
   status: Joi.string().valid('connected', 'not-connected', 'needs-reconnect').required(),
-  problem: Joi.string().description("The platform's reason, only with the status `needs-reconnect`."),
-  tokenExpiresAt: Joi.string().description('When the access token ends; only in the answer to connecting the channel.'),
+  problem: Joi.string().description("The platform's reason; only if the status is `needs-reconnect`."),
+  tokenExpiresAt: Joi.string().description(
+    'When the access token expires. Only the response to connecting the channel has it.',
+  ),
   login: named('PlatformLogin', Joi.string().valid('facebook', 'instagram')).description(
-    "Which of Meta's logins granted the access token. It is in the answer to connecting the channel, and in the lists of operators and members.",
+    'The Meta login that granted the access token. Responses to connecting the channel and the lists of operators and members have it.',
   ),
   missingPermissions: Joi.array()
     .items(
@@ -54,7 +56,7 @@ export const channelBody = namedObject('Channel', {
       }),
     )
     .description(
-      'The permissions that the access token lacks, apart from those for publishing. Absent if the platform does not list them.',
+      'The permissions that the access token lacks, except those for publishing. Absent if the platform does not list them.',
     ),
 })
 
@@ -92,41 +94,42 @@ const automationProblem = named(
   Joi.object({ reason: Joi.string().required(), at: Joi.string().isoDate().required() }),
 )
 
-/** A channel as those who run the organization see it. */
+/** A channel as operators and members see it. */
 export const organizationChannelBody: ObjectSchema<OrganizationChannel> = named(
   'OrganizationChannel',
   (channelBody as ObjectSchema).keys({
     subscription: namedObject('ChannelSubscription', {
       state: Joi.string().valid('PENDING', 'SUBSCRIBED', 'REFUSED').required(),
-      problem: Joi.string().required().allow(null).description("The platform's reason, only with the state `REFUSED`."),
-      checkedAt: Joi.string().isoDate().required().allow(null).description('When the platform was asked last.'),
+      problem: Joi.string()
+        .required()
+        .allow(null)
+        .description("The platform's reason; only if the state is `REFUSED`."),
+      checkedAt: Joi.string().isoDate().required().allow(null).description('When the platform was last asked.'),
     })
       .required()
       .allow(null)
       .description(
-        'Whether messages and comments of the channel arrive; null where it has no access token, or the organization no source of type META.',
+        'Whether messages and comments of the channel arrive. Null if it has no access token, or if the organization has no source of type META.',
       ),
     automation: oneOf(AUTOMATION_MODES)
       .required()
-      .description("What superpowers do there, as far as the organization's own switch lets them."),
-    automatedNotice: Joi.string().allow(null).required().description('Stands at the start of every automated message.'),
+      .description("What superpowers do on the channel, within the limits of the organization's own switch."),
+    automatedNotice: Joi.string().allow(null).required().description('Text at the start of every automated message.'),
     privateRepliesPerHour: Joi.number().integer().required(),
     automationProblem: automationProblem
       .allow(null)
       .required()
-      .description('Why the platform stopped what superpowers do there; null while it does not.'),
+      .description('Why the platform stopped superpowers on the channel; null unless it did.'),
     newestCommentAt: Joi.string()
       .isoDate()
       .allow(null)
       .required()
-      .description(
-        'When the newest comment was written that was seen on a post with a superpower; null before the first.',
-      ),
+      .description('When the newest comment seen on a post with a superpower was written; null if there is none.'),
     commentsReadAt: Joi.string()
       .isoDate()
       .allow(null)
       .required()
-      .description('When the platform was last asked for comments on such a post; null before the first time.'),
+      .description('When the platform was last asked for comments on such a post; null if it never was.'),
   }),
 )
 

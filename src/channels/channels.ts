@@ -38,7 +38,7 @@ const shared = {
   permission: 'channels:read',
   answers: [200, 404],
   query: Joi.object({
-    workspaceId: Joi.string().description('Only channels connected to this workspace.'),
+    workspaceId: Joi.string().description('Only channels that are connected to this workspace.'),
   }),
 } as const
 
@@ -61,7 +61,7 @@ export const listChannels = operation({
 export const listOrganizationChannels = operation({
   ...shared,
   operationId: 'listOrganizationChannels',
-  summary: "List the organization's channels, or those connected to one workspace, with what each of them still needs.",
+  summary: "List the organization's channels, or those connected to one workspace, and what each of them still needs.",
   description:
     'Use it to find the channel id (mediumId) of other calls, the status of each connection (a post is published only on a connected channel), and whether messages and comments of a channel arrive. Sorted by name. Costs one read.',
   success: Joi.array().items(organizationChannelBody),
@@ -79,9 +79,9 @@ export const listOrganizationChannels = operation({
  */
 export const createChannel = operation({
   operationId: 'createChannel',
-  summary: 'Create a channel, and connect it to its platform if its access token is given.',
+  summary: 'Create a channel, and connect it to its platform if an access token is given.',
   description:
-    'A channel is a page or an account. Connect it to a workspace to list its audience there, and give its access token to publish on it. The token is first checked with the platform. A repeat answers 409. Costs a few calls of the platform for a token, and one small transaction.',
+    'A channel is a page or an account. Connect it to a workspace to list its audience there, and provide its access token to publish on it. The token is checked with the platform first. Repeating the call returns 409. Costs a few calls to the platform for a token, and one small transaction.',
   route: 'POST /channels',
   permission: 'settings:write',
   answers: [201, 400, 409],
@@ -89,10 +89,10 @@ export const createChannel = operation({
     type: channelTypeSchema.required(),
     platformId: textOfForm(/^\d{1,32}$/, 'digits, at most 32')
       .required()
-      .description('The id that the platform gives the page or account.'),
+      .description("The platform's id of the page or account."),
     name: nameSchema.required(),
     accessToken: accessTokenSchema.description(
-      'The access token of the page; for an Instagram account that of its page (Facebook login) or its own (Instagram login).',
+      'The access token of the page. For an Instagram account, the token of its page (Facebook login) or its own (Instagram login).',
     ),
     check: checkTokenSchema,
   }),
@@ -124,9 +124,9 @@ const AUTOMATION_FIELDS = ['automation', 'automatedNotice', 'privateRepliesPerHo
  */
 export const updateChannel = operation({
   operationId: 'updateChannel',
-  summary: "Rename a channel, connect it to its platform with its page's access token, or disconnect it with null.",
+  summary: 'Rename a channel, connect it to its platform with an access token, or disconnect it with null.',
   description:
-    'Use it to rename a channel, or to connect one whose status is not-connected or needs-reconnect: posts are published only on a connected channel. A new token is checked with the platform before it is stored. Costs a few calls of the platform for a token, and one small transaction.',
+    'Use it to rename a channel, or to connect one whose status is not-connected or needs-reconnect: posts are published only on a connected channel. A new token is checked with the platform before it is stored. Costs a few calls to the platform for a token, and one small transaction.',
   route: 'PATCH /channels/{channelId}',
   permission: 'settings:write',
   answers: [200, 400, 403, 404],
@@ -139,18 +139,20 @@ export const updateChannel = operation({
         .description('The new access token of the page; null removes the current one.'),
       check: checkTokenSchema,
       automation: oneOf(AUTOMATION_MODES).description(
-        'What superpowers do on the channel: `off`, `shadow` (a dry run) or `on`. Setting it restarts one that the platform stopped. Needs automation:manage.',
+        'What superpowers do on the channel: `off`, `shadow` (a dry run) or `on`. Setting it resumes a channel that the platform stopped. Needs automation:manage.',
       ),
       automatedNotice: Joi.string()
         .trim()
         .max(500)
         .allow(null)
-        .description('The beginning of every automated private reply; null for none. Needs automation:manage.'),
+        .description('Text at the start of every automated private reply; null for none. Needs automation:manage.'),
       privateRepliesPerHour: Joi.number()
         .integer()
         .min(1)
         .max(750)
-        .description('The most automated private replies per hour, 200 by default. Needs automation:manage.'),
+        .description(
+          'The maximum number of automated private replies per hour; 200 by default. Needs automation:manage.',
+        ),
     })
       .or('name', 'accessToken', ...AUTOMATION_FIELDS)
       .with('check', 'accessToken'),
@@ -201,7 +203,7 @@ export const connectChannel = operation({
   operationId: 'connectChannel',
   summary: 'Connect a channel to a workspace.',
   description:
-    'From then on GET /vip-users lists the audience of the channel for this workspace. Idempotent. Costs one small transaction.',
+    'GET /vip-users then lists the audience of the channel for this workspace. Idempotent. Costs one small transaction.',
   route: 'PUT /workspaces/{workspaceId}/channels/{channelId}',
   async handle({ params: { workspaceId, channelId }, principal }, context) {
     const { organizationId } = principal
@@ -219,9 +221,9 @@ export const connectChannel = operation({
 export const disconnectChannel = operation({
   ...ofConnection,
   operationId: 'disconnectChannel',
-  summary: "Disconnect a channel from a workspace, which removes the workspace's VIP marks on it.",
+  summary: "Disconnect a channel from a workspace, and remove the workspace's VIP marks on it.",
   description:
-    "For a channel that the workspace no longer works with. The conversations stay; the workspace's VIP marks on the channel do not come back by connecting it again. Idempotent. Costs one transaction that deletes the marks.",
+    'Use it for a channel that the workspace no longer works with. The conversations stay. Connecting the channel again does not restore the VIP marks. Idempotent. Costs one transaction that deletes the marks.',
   route: 'DELETE /workspaces/{workspaceId}/channels/{channelId}',
   async handle({ params: { workspaceId, channelId }, principal }, context) {
     const { organizationId } = principal

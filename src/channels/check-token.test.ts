@@ -17,7 +17,7 @@ const OTHER_PAGE = { type: 'FB_PAGE', platformId: '102938475610294', name: 'Anot
 const INSTAGRAM = { type: 'INSTAGRAM_ACCOUNT', platformId: '17841400008460056', name: 'shop' }
 type TestChannel = typeof PAGE
 
-const INSTAGRAM_BY_ITSELF = { type: 'INSTAGRAM_ACCOUNT', platformId: '17841400008460099', name: 'maker' }
+const INSTAGRAM_LOGIN = { type: 'INSTAGRAM_ACCOUNT', platformId: '17841400008460099', name: 'maker' }
 
 const TOKEN = 'EAAtopSecretPageToken'
 const OTHER_TOKEN = 'EAAtopSecretOtherPageToken'
@@ -50,7 +50,7 @@ async function start(
         page('facebook', PAGE, TOKEN),
         { ...page('instagram', INSTAGRAM, TOKEN), pageId: PAGE.platformId },
         page('facebook', OTHER_PAGE, OTHER_TOKEN),
-        page('instagram', INSTAGRAM_BY_ITSELF, INSTAGRAM_TOKEN),
+        page('instagram', INSTAGRAM_LOGIN, INSTAGRAM_TOKEN),
       ],
     },
     clock: new TestClock(),
@@ -181,10 +181,10 @@ describe('an Instagram account', () => {
 
   test('with its own token uses the Instagram login, and only the host of Instagram is called', async () => {
     await start()
-    const { body } = await connect(200, INSTAGRAM_BY_ITSELF, { accessToken: INSTAGRAM_TOKEN })
+    const { body } = await connect(200, INSTAGRAM_LOGIN, { accessToken: INSTAGRAM_TOKEN })
     expect(body).toMatchObject({ status: 'connected', login: 'instagram', missingPermissions: [] })
-    expect(await pageIdOf(INSTAGRAM_BY_ITSELF)).toBeNull()
-    expect(await storedToken(INSTAGRAM_BY_ITSELF)).toBe(INSTAGRAM_TOKEN)
+    expect(await pageIdOf(INSTAGRAM_LOGIN)).toBeNull()
+    expect(await storedToken(INSTAGRAM_LOGIN)).toBe(INSTAGRAM_TOKEN)
     expect(new Set(sandbox.requests.map(({ host }) => host))).toEqual(new Set(['graph.instagram.com']))
     for (const { tokenIn, hasProof } of sandbox.requests)
       expect({ tokenIn, hasProof }).toEqual({ tokenIn: 'header', hasProof: false })
@@ -194,9 +194,9 @@ describe('an Instagram account', () => {
     await start()
     const business: Scope[] = ['instagram_business_basic', 'instagram_business_content_publish']
     sandbox.model.tokenDetails = { [INSTAGRAM_TOKEN]: { scopes: business.slice(0, 1) } }
-    await refused(INSTAGRAM_BY_ITSELF, INSTAGRAM_TOKEN, /instagram_business_content_publish/)
+    await refused(INSTAGRAM_LOGIN, INSTAGRAM_TOKEN, /instagram_business_content_publish/)
     sandbox.model.tokenDetails = { [INSTAGRAM_TOKEN]: { scopes: business } }
-    const { body } = await connect(200, { ...INSTAGRAM_BY_ITSELF, name: 'again' }, { accessToken: INSTAGRAM_TOKEN })
+    const { body } = await connect(200, { ...INSTAGRAM_LOGIN, name: 'again' }, { accessToken: INSTAGRAM_TOKEN })
     expect(body.missingPermissions).toEqual([
       { permission: 'instagram_business_manage_messages', neededFor: ['messages'] },
     ])
@@ -207,7 +207,7 @@ describe('an Instagram account', () => {
     await refused(
       INSTAGRAM,
       INSTAGRAM_TOKEN,
-      /that of maker \(17841400008460099\), not of the account 17841400008460056/,
+      /belongs to maker \(17841400008460099\), not to the account 17841400008460056/,
     )
     await refused(PAGE, INSTAGRAM_TOKEN, /of Instagram login does not work for a Facebook page/)
   })
@@ -251,16 +251,16 @@ describe('a token', () => {
     const reply = await connect(400, PAGE, { accessToken: 'EAAmadeUp' })
     expect(reply.body.message).toMatch(/Malformed access token \[access token\]/)
     expect(JSON.stringify(reply.body)).not.toContain('EAAmadeUp')
-    await refused({ ...PAGE, platformId: '5' }, 'two words', /holds characters that no token has/)
+    await refused({ ...PAGE, platformId: '5' }, 'two words', /contains invalid characters/)
   })
 
   test("a token of another page, or of a person, is refused with its owner's name", async () => {
     await start()
-    await refused(PAGE, OTHER_TOKEN, /that of Another shop \(102938475610294\), not of the page 102938475610293/)
+    await refused(PAGE, OTHER_TOKEN, /belongs to Another shop \(102938475610294\), not to the page 102938475610293/)
     await refused(
       { ...PAGE, platformId: '102938475610295' },
       USER_TOKEN,
-      /that of A person \(\d+\), not of the page 102938475610295/,
+      /belongs to A person \(\d+\), not to the page 102938475610295/,
     )
     await refused(INSTAGRAM, OTHER_TOKEN, /does not exist, cannot be loaded due to missing permissions/)
   })

@@ -46,7 +46,7 @@ async function refreshOne(context: RefreshContext, row: RefreshableRow): Promise
     refreshed = await refreshToken(graph, access)
   } catch (error) {
     if (error instanceof UnsealError)
-      return log.error({ ...ids, err: error }, 'the access token of a channel does not open')
+      return log.error({ ...ids, err: error }, 'cannot open the access token of a channel')
     if (!(error instanceof GraphError)) throw error
     return await afterFailure(context, row, error)
   }

@@ -14,7 +14,7 @@ export const listWorkspaces = operation({
   operationId: 'listWorkspaces',
   summary: "List the organization's workspaces.",
   description:
-    'Use it to find the workspaceId of other calls: GET /vip-users takes one of type VIP. Sorted by name. Costs one read.',
+    'Use it to find the workspaceId for other calls: GET /vip-users takes one of type VIP. Sorted by name. Costs one read.',
   route: 'GET /workspaces',
   surfaces: ['v1', 'api'],
   permission: 'channels:read',
@@ -32,13 +32,13 @@ export const createWorkspace = operation({
   operationId: 'createWorkspace',
   summary: 'Create a workspace.',
   description:
-    'A VIP workspace has a VIP list for each channel that is connected to it; a STANDARD one has none. With an `id` a repeat answers 409 instead of creating a second one. Costs one small transaction.',
+    'A VIP workspace has a VIP list for each channel that is connected to it; a STANDARD one has none. With an `id`, repeating the call returns 409 instead of creating a second workspace. Costs one small transaction.',
   route: 'POST /workspaces',
   permission: 'settings:write',
   answers: [201, 400, 409],
   body: namedObject('NewWorkspace', {
     id: textOfForm(/^[\w-]{1,64}$/, 'letters, digits, hyphens and underscores, at most 64').description(
-      'Made by the service if absent.',
+      'Generated if absent.',
     ),
     name: nameSchema.required(),
     type: workspaceTypeSchema.required(),
@@ -62,7 +62,7 @@ export const createWorkspace = operation({
 export const updateWorkspace = operation({
   operationId: 'updateWorkspace',
   summary: 'Rename a workspace.',
-  description: 'Only the name changes; the id and the type stay. Idempotent. Costs one small transaction.',
+  description: 'Changes only the name, not the id or the type. Idempotent. Costs one small transaction.',
   route: 'PATCH /workspaces/{workspaceId}',
   permission: 'settings:write',
   answers: [200, 400, 404],

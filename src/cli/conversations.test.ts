@@ -85,7 +85,7 @@ describe('conversations import', () => {
     const ndjson = ['conversations', 'import', '-', '--format', 'ndjson', ...to]
     const lines = `${JSON.stringify({ Kunde: 'u3', 'Chat=Nr': 'c3', Notiz: 'hello' })}\n`
     const hint = JSON.parse((await run(1, ndjson, { stdin: lines })).stdout).rejected[0].reason
-    expect(hint).toContain('say --map Kunde=conversationId or, to leave it out, --map Kunde=')
+    expect(hint).toContain('use --map Kunde=conversationId or, to leave it out, --map Kunde=')
     const mapped = [...ndjson, '--map', 'Kunde=cuid', '--map', 'Chat=Nr=conversationId', '--map', 'Notiz=']
     expect(JSON.parse((await run(0, mapped, { stdin: lines })).stdout)).toMatchObject({ imported: 1 })
   })

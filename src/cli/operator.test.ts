@@ -589,7 +589,9 @@ describe("the operator's commands", () => {
     clock.advance(years)
     const old = await run(1, ['server', 'health'], { terminal: 'both' })
     expect(old.stdout).toMatch(/platform +warning: unannounced, v27\.0/)
-    expect(old.stderr).toMatch(/does not know when v27\.0 ends.* Update\s+Greenroom: this version knows no newer one\./)
+    expect(old.stderr).toMatch(
+      /does not know when v27\.0 ends.* Update\s+Greenroom: this version does not know a newer one\./,
+    )
     clock.advance(-years)
   })
 

@@ -55,7 +55,7 @@ describe('pages', () => {
     [undefined],
     ['same'],
     [7],
-  ])('a cursor that does not advance, %j, is a PagingError', async (nextCursor) => {
+  ])('a cursor that does not move, %j, is a PagingError', async (nextCursor) => {
     const { client } = script([answer(200, { items: [], mayHaveMore: true, nextCursor })])
     const window = { startDate: '2026-11-01', endDate: '2026-11-02', after: 'same' }
     await expect(collect(client.campaigns.dailyInsightsAll('1', window))).rejects.toMatchObject({

@@ -139,15 +139,15 @@ describe('a version is rated by the API that ends first', () => {
       remedy: 'Set GRAPH_VERSION=v29.0, or update Greenroom.',
     })
     expect(advice('v19.0', '2026-12-25')).toEqual({
-      finding: expect.stringMatching(/^v19\.0 is not in the table of versions of this Greenroom: /),
+      finding: expect.stringMatching(/^This version of Greenroom does not know v19\.0: /),
       remedy: set,
     })
     expect(advice('v28.0', '2026-12-25')).toEqual({
-      finding: expect.stringMatching(/^v28\.0 is not in the table of versions of this Greenroom/),
+      finding: expect.stringMatching(/so it does not know when v28\.0 ends\.$/),
       remedy: '',
     })
-    expect(advice('v27.0', '2026-12-25')).toEqual({ finding: 'No end of v27.0 has been announced.', remedy: '' })
+    expect(advice('v27.0', '2026-12-25')).toEqual({ finding: 'No end date has been announced for v27.0.', remedy: '' })
     // The newest known version cannot be replaced by a setting that this program knows.
-    expect(advice('v27.0', '2027-12-25').remedy).toBe('Update Greenroom: this version knows no newer one.')
+    expect(advice('v27.0', '2027-12-25').remedy).toBe('Update Greenroom: this version does not know a newer one.')
   })
 })

@@ -87,7 +87,7 @@ export function createCallLimits(
       const now = clock.now()
       const last = limits.findLast(keys, now)
       if (last === undefined) return
-      throw new GraphError('rate-limited', 'not called: the ad platform is still limiting us', {
+      throw new GraphError('rate-limited', 'not called: the ad platform still limits our calls', {
         outcome: 'refused',
         ...(last.words === undefined ? {} : { userText: last.words }),
         retryAfterSeconds: Math.ceil((last.untilMs - now) / 1000),

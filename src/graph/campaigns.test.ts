@@ -157,7 +157,7 @@ describe('one campaign', () => {
     await expect(findCampaign(graph, access, '1')).rejects.toMatchObject({ kind: 'credentials' })
   })
 
-  it('returns the same rows alone as in the list', async () => {
+  it('returns the same rows as the list', async () => {
     const campaign = makeCampaign(datesFrom('2026-10-10', 30))
     const { graph, access } = await startGraph([makeAccount({ campaigns: [campaign] })])
     const { campaigns } = await listCampaignsPage(graph, access, page())

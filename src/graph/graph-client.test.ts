@@ -162,7 +162,7 @@ describe('temporary failures are tried twice, permanent ones once', () => {
     expect(sandbox.requests.map(({ path }) => path)).toEqual([PATH, PATH])
   })
 
-  it('nobody listening is a network error', async () => {
+  it('a refused connection is a network error', async () => {
     const { sandbox, graph, access } = await startGraph([ACCOUNT])
     await sandbox.close()
     await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'network' })
@@ -233,7 +233,7 @@ describe('a post', () => {
     expect(sandbox.published).toHaveLength(1)
   })
 
-  it('nobody listening: certainly not carried out', async () => {
+  it('if nothing listens, it was certainly not carried out', async () => {
     const { sandbox, graph } = await start()
     await sandbox.close()
     await expect(graph.post(FEED, POST, ACCESS)).rejects.toMatchObject({ kind: 'network', outcome: 'refused' })

@@ -110,7 +110,7 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
       return await callOnce(call)
     } catch (error) {
       if (error instanceof GraphError) throw error
-      throw new GraphError('network', 'stopped before the whole answer came', { cause: error })
+      throw new GraphError('network', 'stopped before the whole answer arrived', { cause: error })
     }
   }
 
@@ -187,9 +187,9 @@ function logFailure(log: Logger, { method, path }: GraphCall, error: GraphError)
 /** fetch rejects such a token too, but quotes it in the error. */
 function requireUsableToken({ accessToken }: GraphAccess): void {
   if (!/^[\x21-\x7e]+$/.test(accessToken)) {
-    throw new GraphError('credentials', 'not called: the access token is empty or holds characters that no token has', {
+    throw new GraphError('credentials', 'not called: the access token is empty or contains invalid characters', {
       outcome: 'refused',
-      userText: 'The access token is empty or holds characters that no token has.',
+      userText: 'The access token is empty or contains invalid characters.',
     })
   }
 }

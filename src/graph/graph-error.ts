@@ -169,7 +169,7 @@ export const namesMediaFailure = (reason: string): boolean =>
 /** Temporary errors that are returned before anything is published. */
 const REFUSED_FOR_NOW = new Set([MEDIA_TOO_SLOW, PUBLISH_AGAIN])
 /** A comment that got this answer is known to have been posted. */
-const DONE_ALL_THE_SAME = '20/1772107'
+const DONE_DESPITE_ERROR = '20/1772107'
 const REFUSED_KINDS: ReadonlySet<GraphErrorKind> = new Set(['rate-limited', 'credentials', 'not-found'])
 
 /** Returns whether the platform asks for the same call again, in 30 seconds to two minutes. */
@@ -183,7 +183,7 @@ export const isPublishingQuota = (body: Pick<GraphErrorBody, 'code' | 'subcode'>
 /** Returns whether a rate limit applies to the app as a whole rather than to one account. */
 export const isAppLimit = ({ code }: Pick<GraphErrorBody, 'code'>): boolean => APP_LIMIT_CODES.has(code)
 
-/** Returns whose limit a refusal is. Without a body it is that of the page or account called. */
+/** Returns whose limit caused a refusal. Without a body, it is the limit of the called page or account. */
 export function limitOf(body: Pick<GraphErrorBody, 'code' | 'subcode'> | undefined): LimitOf {
   if (body === undefined) return 'account'
   return isPublishingQuota(body) ? 'posts' : isAppLimit(body) ? 'app' : 'account'
@@ -236,7 +236,7 @@ export function outcomeOf(status: number, body: GraphErrorBody | undefined, kind
   const code = `${body.code}/${body.subcode}`
   // A container that is not ready cannot have been published.
   if (code === CONTAINER_NOT_READY) return 'refused'
-  if (code === DONE_ALL_THE_SAME) return 'unknown'
+  if (code === DONE_DESPITE_ERROR) return 'unknown'
   const isClientError = status >= 400 && status < 500
   return isClientError && (kind === 'invalid' || kind === 'media' || REFUSED_FOR_NOW.has(code)) ? 'refused' : 'unknown'
 }
@@ -271,9 +271,8 @@ const API_ERROR_CODES: Record<GraphErrorKind, ErrorCode> = {
 /** Kinds for which the catalogue's text ("try again later") would mislead the caller. */
 const MESSAGES: Partial<Record<GraphErrorKind, string>> = {
   'not-found':
-    'The ad platform does not show us the ad account or campaign: ask the operator to check its id and what the access token may read.',
-  invalid:
-    'The ad platform did not accept the form of our request: ask the operator to look up the request id in the log.',
+    'The ad platform does not let us read the ad account or campaign: ask the operator to check its id and the permissions of the access token.',
+  invalid: 'The ad platform rejected the form of our request: ask the operator to look up the request id in the log.',
 }
 
 /** Returns the error for the caller of our interface (502, 503, 504, or 400 for its window); the rest stays in `cause`. */

@@ -36,7 +36,7 @@ export async function* listPages(
     after = readNextAfter(answer, after)
     if (after === undefined) return
   }
-  throw nonsense(`a list of more than ${list.pagesMax} pages`)
+  throw nonsense(`a list longer than ${list.pagesMax} pages`)
 }
 
 /**
@@ -59,14 +59,14 @@ export function readData(answer: Record<string, unknown>): Record<string, unknow
   if (!Array.isArray(data)) throw nonsense('no list of data')
   return data.map((item) => {
     const record = toRecord(item)
-    if (record === undefined) throw nonsense('an item that is no object')
+    if (record === undefined) throw nonsense('an item that is not an object')
     return record
   })
 }
 
 /** Returns the value if it is a string of this form; otherwise throws a GraphError that names `what`. */
 export function requireText(value: unknown, pattern: RegExp, what: string): string {
-  if (typeof value !== 'string' || !pattern.test(value)) throw nonsense(`something else in place of ${what}`)
+  if (typeof value !== 'string' || !pattern.test(value)) throw nonsense(`something other than ${what}`)
   return value
 }
 

@@ -35,7 +35,7 @@ export async function getAdAccount(graph: GraphClient, access: GraphAccess, id: 
  * list.
  */
 export async function listPermissions(graph: GraphClient, access: GraphAccess): Promise<string[] | undefined> {
-  const answer = await orUntold(graph.get('/me/permissions', {}, access))
+  const answer = await undefinedIfRefused(graph.get('/me/permissions', {}, access))
   const granted = answer && readData(answer).filter(({ status }) => status === 'granted')
   return granted?.map(({ permission }) => String(permission))
 }
@@ -54,7 +54,7 @@ export async function inspectToken(
   // A batch carries the token to inspect in its body; a GET would have it in its URL.
   const relative_url = `debug_token?${new URLSearchParams({ input_token: access.accessToken })}`
   const batch = [{ method: 'GET', relative_url }]
-  const answer = await orUntold(graph.post('/', { batch, include_headers: false }, asking))
+  const answer = await undefinedIfRefused(graph.post('/', { batch, include_headers: false }, asking))
   const [item] = Array.isArray(answer?.batch) ? answer.batch : []
   const data = toRecord(toRecord(parseJson(String(toRecord(item)?.body)))?.data)
   return data === undefined || !Array.isArray(data.scopes) ? undefined : toFacts(data)
@@ -65,7 +65,7 @@ async function toAppAccess(
   access: GraphAccess,
   appSecret: string,
 ): Promise<GraphAccess | undefined> {
-  const app = await orUntold(graph.get('/app', { fields: 'id' }, access))
+  const app = await undefinedIfRefused(graph.get('/app', { fields: 'id' }, access))
   return app && { ...access, accessToken: `${requireText(app.id, /^\d+$/, 'the id of an app')}|${appSecret}` }
 }
 
@@ -85,7 +85,7 @@ function toFacts(data: Record<string, unknown>): TokenFacts {
 }
 
 export function toNode({ id, name }: Record<string, unknown>): GraphNode {
-  if (typeof id !== 'string' || id === '') throw nonsense('something else in place of an id')
+  if (typeof id !== 'string' || id === '') throw nonsense('something other than an id')
   return { id, name: typeof name === 'string' ? name : '' }
 }
 
@@ -94,7 +94,7 @@ const REFUSALS: ReadonlySet<GraphErrorKind> = new Set(['credentials', 'not-found
 export const isRefusal = (error: unknown): boolean => error instanceof GraphError && REFUSALS.has(error.kind)
 
 /** Returns undefined if the platform does not answer this question for the token. */
-export async function orUntold<T>(answer: Promise<T>): Promise<T | undefined> {
+export async function undefinedIfRefused<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer
   } catch (error) {
@@ -120,7 +120,7 @@ export async function orTokenError<T>(answer: Promise<T>): Promise<T> {
       throw tokenRefused(`The platform does not accept the access token: ${error.userText}`, error)
     }
     const { code, retryAfterSeconds } = toApiError(error)
-    const why = error.unreached === undefined ? NOT_TOLD : describeUnreached(error.unreached)
+    const why = error.unreached === undefined ? NO_VERDICT : describeUnreached(error.unreached)
     throw new ApiError(code, { message: `${why} ${NOT_STORED}`, cause: error, retryAfterSeconds })
   }
 }
@@ -128,5 +128,5 @@ export async function orTokenError<T>(answer: Promise<T>): Promise<T> {
 /** True if the id belongs to another kind of object, or the token to another kind of owner. */
 const isWrongObject = ({ kind, code }: GraphError): boolean => kind === 'invalid' && code === 100
 
-const NOT_TOLD = 'The platform did not say whether it accepts the access token.'
-const NOT_STORED = 'The token is not stored: try again, or send check: false (--no-check) to store it unchecked.'
+const NO_VERDICT = 'The platform did not say whether it accepts the access token.'
+const NOT_STORED = 'The token was not stored: try again, or send check: false (--no-check) to store it unchecked.'

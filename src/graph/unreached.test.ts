@@ -8,7 +8,7 @@ const selfSigned = new TypeError('fetch failed', {
 })
 
 test.each([
-  ['ENOTFOUND', undefined, /its name cannot be looked up \(ENOTFOUND\)\. Check the DNS/],
+  ['ENOTFOUND', undefined, /its name cannot be resolved \(ENOTFOUND\)\. Check the DNS/],
   ['ECONNREFUSED', undefined, /the connection was refused \(ECONNREFUSED\)\. Correct GRAPH_BASE_URL/],
   ['ENETUNREACH', undefined, /nothing answers \(ENETUNREACH\)\. Let the machine .*HTTPS_PROXY\) is not used/],
   ['ETIMEDOUT', undefined, /nothing answers/],

@@ -12,11 +12,11 @@ export function toUnreached(code: string, error: unknown): Unreached | undefined
   return certificate === undefined && !Object.hasOwn(FAULTS, code) ? undefined : { code, certificate }
 }
 
-const NO_NAME = { is: 'its name cannot be looked up', remedy: 'Check the DNS of the machine that the server runs on.' }
+const NO_NAME = { is: 'its name cannot be resolved', remedy: "Check the DNS of the server's machine." }
 const NO_ANSWER = {
   is: 'nothing answers',
   remedy:
-    'Let the machine of the server connect to it through the firewall; a proxy of the environment (HTTPS_PROXY) is not used.',
+    "Allow connections from the server's machine to it in the firewall; a proxy from the environment (HTTPS_PROXY) is not used.",
 }
 const FAULTS: Readonly<Record<string, { is: string; remedy: string }>> = {
   ENOTFOUND: NO_NAME,

@@ -34,7 +34,7 @@ export function watchSending(): WatchedCall {
         if (typeof value !== 'function') return value
         if (!STARTS.has(name)) return value.bind(target)
         return (...args: unknown[]) => {
-          // The call was given up while it waited for its connection. Sending the request now would make that answer wrong.
+          // The call was abandoned while it waited for its connection. Sending the request now would make that answer wrong.
           if (isOver) return abort(args[0])
           isStarted = true
           return Reflect.apply(value, target, args)
@@ -59,7 +59,7 @@ export function watchSending(): WatchedCall {
 
 /** The first argument is a function in undici's older interface, and a controller in the newer one. */
 function abort(first: unknown): void {
-  const reason = new Error('the call was given up before it had a connection')
+  const reason = new Error('the call was abandoned before it had a connection')
   if (typeof first === 'function') first(reason)
   else (first as { abort(reason: Error): void }).abort(reason)
 }

@@ -61,7 +61,7 @@ test('a text of another form is refused with a message, not with a pattern', () 
     '"id" must be letters, digits, hyphens and underscores, at most 64',
   ])
   expect(problemsOf('createAdAccount', { id: 'x', name: 'Ads', currency: 'EU', timezone: '+02:00' })).toEqual([
-    '"id" must be digits, at most 32, with or without act_ before them',
+    '"id" must be digits, at most 32, with or without the prefix act_',
     '"currency" must be the three capital letters of ISO 4217, such as EUR',
     '"currency" must be an existing currency code of ISO 4217, such as EUR',
     '"timezone" must be the IANA name of a time zone, such as Europe/Paris',

@@ -41,7 +41,9 @@ const toAdAccountBody = (row: AdAccountRow): AdAccount => ({
 const connectedAdAccountBody = namedObject('ConnectedAdAccount', {
   ...adAccountKeys,
   connected: Joi.boolean().required(),
-  tokenExpiresAt: Joi.string().description('When the access token ends; only in the answer to connecting the account.'),
+  tokenExpiresAt: Joi.string().description(
+    'When the access token expires. Only the response to connecting the account has it.',
+  ),
 })
 
 const toConnectedAdAccountBody = (row: AdAccountRow): ConnectedAdAccount => ({
@@ -72,18 +74,18 @@ export const listAdAccounts = operation({
   ...shared,
   operationId: 'listAdAccounts',
   summary: "List the organization's ad accounts.",
-  description: 'Use it to find the adAccountId of the insights. Sorted by name. Costs one read.',
+  description: 'Use it to find the adAccountId for the insights. Sorted by name. Costs one read.',
   surfaces: ['v1'],
   success: Joi.array().items(adAccountBody),
   handle: (call, context) => listAs(toAdAccountBody, call, context),
 })
 
-/** List the ad accounts for those who connect them, each with whether it is connected to the ad platform. Idempotent. */
+/** List the ad accounts for the people who connect them, and whether each is connected to the ad platform. Idempotent. */
 export const listOrganizationAdAccounts = operation({
   ...shared,
   operationId: 'listOrganizationAdAccounts',
-  summary: "List an organization's ad accounts, by name, and whether each is connected to the ad platform.",
-  description: 'Use it to find the account to connect: insights need an access token. Sorted by name. Costs one read.',
+  summary: 'List the ad accounts of an organization, and whether each is connected to the ad platform.',
+  description: 'Use it to find an account to connect: insights need an access token. Sorted by name. Costs one read.',
   success: Joi.array().items(connectedAdAccountBody),
   handle: (call, context) => listAs(toConnectedAdAccountBody, call, context),
 })
@@ -104,19 +106,19 @@ async function listAs(
  */
 export const createAdAccount = operation({
   operationId: 'createAdAccount',
-  summary: 'Create an ad account, and connect it to the ad platform if its access token is given.',
+  summary: 'Create an ad account, and connect it to the ad platform if an access token is given.',
   description:
-    'Take the id, currency and time zone from the ad platform. A token is checked with the platform before it is stored. A repeat answers 409. Costs a few calls of the platform for a token, and one small transaction.',
+    'Copy the id, currency and time zone from the ad platform. A token is checked with the platform before it is stored. Repeating the call returns 409. Costs a few calls to the platform for a token, and one small transaction.',
   route: 'POST /ad-accounts',
   permission: 'settings:write',
   answers: [201, 400, 409],
   body: namedObject('NewAdAccount', {
-    id: textOfForm(/^(act_)?\d{1,32}$/, 'digits, at most 32, with or without act_ before them')
+    id: textOfForm(/^(act_)?\d{1,32}$/, 'digits, at most 32, with or without the prefix act_')
       .required()
       .description("The ad platform's id, with or without `act_`."),
     name: nameSchema.required(),
-    currency: currencySchema.required().description('ISO 4217, such as `EUR`.'),
-    timezone: adTimezoneSchema.required().description('IANA, such as `Europe/Berlin`.'),
+    currency: currencySchema.required().description('An ISO 4217 code, such as `EUR`.'),
+    timezone: adTimezoneSchema.required().description('An IANA name, such as `Europe/Berlin`.'),
     accessToken: accessTokenSchema.description('The access token of the account.'),
     check: checkTokenSchema,
   }),
@@ -146,7 +148,7 @@ export const updateAdAccount = operation({
   operationId: 'updateAdAccount',
   summary: 'Correct an ad account, or connect it to the ad platform with an access token; null disconnects it.',
   description:
-    'Use it for an account without insights, for one whose token the platform refuses, or to correct a name, currency or time zone. A new token is checked with the platform before it is stored. Costs a few calls of the platform for a token, and one small transaction.',
+    'Use it for an account without insights, for one whose token the platform refuses, or to correct a name, currency or time zone. A new token is checked with the platform before it is stored. Costs a few calls to the platform for a token, and one small transaction.',
   route: 'PATCH /ad-accounts/{adAccountId}',
   permission: 'settings:write',
   answers: [200, 400, 404],
@@ -158,8 +160,8 @@ export const updateAdAccount = operation({
         .description('The new access token of the account; null removes the current one.'),
       check: checkTokenSchema,
       name: nameSchema,
-      currency: currencySchema.description('ISO 4217, such as `EUR`.'),
-      timezone: adTimezoneSchema.description('IANA, such as `Europe/Berlin`.'),
+      currency: currencySchema.description('An ISO 4217 code, such as `EUR`.'),
+      timezone: adTimezoneSchema.description('An IANA name, such as `Europe/Berlin`.'),
     }).or('accessToken', 'name', 'currency', 'timezone'),
   ),
   success: connectedAdAccountBody,
@@ -195,7 +197,7 @@ export const deleteAdAccount = operation({
   operationId: 'deleteAdAccount',
   summary: 'Delete an ad account, with its access token.',
   description:
-    'Its insights stay on the platform. It can be created again, even with another currency or time zone. Costs one small transaction.',
+    'Its insights stay on the platform. You can create the account again, even with another currency or time zone. Costs one small transaction.',
   route: 'DELETE /ad-accounts/{adAccountId}',
   permission: 'settings:write',
   answers: [200, 404],

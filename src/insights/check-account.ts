@@ -19,7 +19,7 @@ export async function checkAccountToken(
   const facts = await orTokenError(inspectToken(graph, access, config.graph.appSecret))
   const granted = facts?.scopes ?? (await orTokenError(listPermissions(graph, access)))
   if (granted !== undefined && !PERMISSIONS.some((name) => granted.includes(name))) {
-    throw tokenRefused('The access token lacks ads_read: grant that and give a new token.')
+    throw tokenRefused('The access token lacks ads_read: grant it and provide a new token.')
   }
   return facts?.expiresAt
 }

@@ -20,7 +20,7 @@ import {
 } from './platform-access.js'
 
 const shared = {
-  summary: 'List the insights by day of every marketing-message campaign of an ad account, page by page.',
+  summary: 'List the daily insights of every marketing-message campaign of an ad account, page by page.',
   route: 'GET /ad-accounts/{adAccountId}/campaigns/daily-insights',
   permission: 'insights:read',
   rateLimit: 'insights',
@@ -28,7 +28,7 @@ const shared = {
   params: Joi.object<{ adAccountId: string }, true>({
     adAccountId: Joi.string()
       .required()
-      .description('Id of an ad account, from GET /ad-accounts, with or without `act_`.'),
+      .description('The id of an ad account, from GET /ad-accounts, with or without `act_`.'),
   }),
   query: Joi.object({
     ...insightsWindowKeys,
@@ -37,12 +37,12 @@ const shared = {
 } as const
 
 const COSTS =
-  'For a daily poll with a window of 1 or 2 days, or a longer one once: a wide window comes in smaller pages, and a page may be empty while mayHaveMore is true. Costs calls of the ad platform, whose limits it shares with every other use of the account.'
+  'Use it to poll daily with a window of 1 or 2 days, or once for a longer window. Wide windows return smaller pages, and a page can be empty while mayHaveMore is true. Costs calls to the ad platform, which count against the limits of every other use of the account.'
 
 const pageFields = {
   items: Joi.array().items(campaignEntryBody).required(),
   returned: Joi.number().integer().required(),
-  mayHaveMore: Joi.boolean().required().description('More pages exist, even after a page of 0 items.'),
+  mayHaveMore: Joi.boolean().required().description('More pages exist, even after an empty page.'),
   nextCursor: Joi.string().required().allow(null),
 }
 
@@ -63,7 +63,7 @@ export const listDailyInsights = operation({
 export const listOrganizationDailyInsights = operation({
   ...shared,
   operationId: 'listOrganizationDailyInsights',
-  description: `${COSTS} Campaigns that were created before \`cutoffDate\` are left out; \`leftOut\` counts those of the page that delivered in the window.`,
+  description: `${COSTS} Campaigns that were created before \`cutoffDate\` are omitted; \`leftOut\` counts those on the page that delivered in the window.`,
   success: namedObject('CountedInsightsList', {
     ...pageFields,
     leftOut: Joi.number().integer().required(),
@@ -115,16 +115,16 @@ const TOKEN_INVALID = 190
 /** Get the daily insights of one message campaign, in the same rows as the list (interface 2.3, 4.2.1). Idempotent. */
 export const getCampaignDailyInsights = operation({
   operationId: 'getCampaignDailyInsights',
-  summary: 'Get the insights by day of one marketing-message campaign.',
+  summary: 'Get the daily insights of one marketing-message campaign.',
   description:
-    'For a single campaign; the list for the whole account needs fewer calls for several. Costs two or more calls of the ad platform.',
+    'Use it for a single campaign; for several, listing the whole account takes fewer calls. Costs two or more calls to the ad platform.',
   route: 'GET /campaigns/{campaignId}/daily-insights',
   surfaces: ['v1', 'api'],
   permission: 'insights:read',
   rateLimit: 'insights',
   answers: [200, 400, 404],
   params: Joi.object<{ campaignId: string }, true>({
-    campaignId: Joi.string().required().description('Id of a campaign, from the insights of its ad account.'),
+    campaignId: Joi.string().required().description('The id of a campaign, from the insights of its ad account.'),
   }),
   query: Joi.object(insightsWindowKeys),
   success: campaignEntryBody,
@@ -147,7 +147,7 @@ export const getCampaignDailyInsights = operation({
 })
 
 /**
- * Returns the campaign, read through the first of the organization's accounts whose token may see it. A token may also see
+ * Returns the campaign, read through the first of the organization's accounts with a token that may see it. A token may also see
  * campaigns of other organizations' accounts: those count as not found.
  */
 async function requireCampaign(

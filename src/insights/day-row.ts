@@ -26,7 +26,7 @@ export function toCampaignEntry(campaign: GraphCampaign, days: readonly GraphDay
 export const isCreatedBefore = ({ createdTime }: Pick<GraphCampaign, 'createdTime'>, cutoffDate: string): boolean =>
   createdTime.slice(0, 10) < cutoffDate
 
-const metric = Joi.string().description('A number in a string.')
+const metric = Joi.string().description('A number as a string.')
 
 /** interface 2.3 as a schema; a day row may have more metrics than it names. */
 export const campaignEntryBody = namedObject('CampaignEntry', {
@@ -35,7 +35,7 @@ export const campaignEntryBody = namedObject('CampaignEntry', {
   createdTime: Joi.string()
     .pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{4}$/)
     .required()
-    .description("In the ad account's own offset."),
+    .description('With the UTC offset of the ad account.'),
   days: Joi.array()
     .items(
       named(
@@ -56,5 +56,5 @@ export const campaignEntryBody = namedObject('CampaignEntry', {
       ),
     )
     .required()
-    .description('One row for each delivered day of the window, oldest first.'),
+    .description('One row per delivered day in the window, oldest first.'),
 })

@@ -55,7 +55,7 @@ const macScope = ({ organizationId, adAccountId, window }: InsightsCursorScope):
 
 /** The platform no longer knows the cursor's position. */
 function deadCursor(cause: unknown): ApiError {
-  return cursorError('names a place that the ad platform no longer knows: begin again without it', cause)
+  return cursorError('is a cursor that the ad platform no longer accepts: start again without it', cause)
 }
 
 interface InsightsPageRequest {

@@ -43,8 +43,8 @@ function checkSpan(endDate: string, helpers: CustomHelpers): string | ErrorRepor
 
 /** For `Joi.object({ ...insightsWindowKeys, … })`. */
 export const insightsWindowKeys = {
-  startDate: bareDate().description('First day, inclusive: `YYYY-MM-DD`.').example('2026-11-01'),
+  startDate: bareDate().description('The first day, inclusive: `YYYY-MM-DD`.').example('2026-11-01'),
   endDate: bareDate(checkSpan)
-    .description(`Last day, inclusive: \`YYYY-MM-DD\`, at most ${WINDOW_DAYS_MAX} days in all.`)
+    .description(`The last day, inclusive: \`YYYY-MM-DD\`; at most ${WINDOW_DAYS_MAX} days in all.`)
     .example('2026-11-02'),
 }

@@ -363,7 +363,7 @@ describe('the cursor', () => {
     const { body } = await tenant.get(422, url({ ...wide, after: cursor }))
     expect(body.error).toEqual([
       {
-        message: expect.stringContaining('begin again without it'),
+        message: expect.stringContaining('start again without it'),
         path: ['after'],
         type: 'cursor.invalid',
         context: { label: 'after', key: 'after' },

@@ -85,7 +85,7 @@ describe('CsvRecords', () => {
       { line: 4, value: ['1', '2', '3'] },
       {
         line: 5,
-        reason: 'the line has 5 cells, the header has 3: put a text with commas in quotes',
+        reason: 'the line has 5 cells, but the header has 3: put any text that contains commas in quotes',
         cells: ['1', '2', '3'],
       },
       { line: 8, lastLine: 9, value: ['x\ny', '2', ''] },
@@ -96,7 +96,7 @@ describe('CsvRecords', () => {
     expect(read(' a ,,="b"\n1,,2\n1,x,2')).toMatchObject([
       { line: 1, value: ['a', '', 'b'] },
       { line: 2, value: ['1', '', '2'] },
-      { line: 3, reason: 'column 2 has a text and no name: name it, or delete it' },
+      { line: 3, reason: 'column 2 has text but no name: name it, or delete it' },
     ])
   })
 
@@ -130,7 +130,7 @@ describe('CsvRecords', () => {
     }
     const records = recordsOf(source())
     expect(records.next().value).toMatchObject({ line: 1 })
-    expect(records.next().value).toEqual({ line: 2, reason: 'a quote is opened and never closed' })
+    expect(records.next().value).toEqual({ line: 2, reason: 'a quote is opened but never closed' })
     expect(furthest).toBeLessThan(20_000)
     let count = 0
     for (const record of records) count += 'value' in record ? 1 : 0

@@ -15,7 +15,7 @@ interface Refused {
 export type CsvRecord = { line: number; lastLine?: number; value: string[] } | (Refused & { cells?: string[] })
 
 /** The message for a file without records, so that no one thinks that its lines were lost. */
-export const NOTHING_TO_IMPORT = 'The file has nothing to import: no line below its header has a value.'
+export const NOTHING_TO_IMPORT = 'The file has nothing to import: no line below its header contains a value.'
 
 /** Delimiters. Spreadsheets in countries with decimal commas write semicolons. */
 const DELIMITERS = [',', ';', '\t'] as const
@@ -27,7 +27,7 @@ const RECORD_CHARS_MAX = 1024 * 1024
  */
 const COLUMNS_MAX = 1_000
 
-const UNCLOSED = 'a quote is opened and never closed'
+const UNCLOSED = 'a quote is opened but never closed'
 const MISPLACED = 'a quote is misplaced: put the whole cell in quotes and double each quote inside it'
 
 const REJECT_REASON = /^# line \d+: /
@@ -156,12 +156,12 @@ export class CsvRecords {
     while (cells.length < length) cells.push('')
     while (cells.length > length && isBlank(cells[cells.length - 1]!)) cells.pop()
     if (cells.length > length) {
-      const reason = `the line has ${cells.length} cells, the header has ${length}: put a text with ${NAMES[this.delimiter!]} in quotes`
+      const reason = `the line has ${cells.length} cells, but the header has ${length}: put any text that contains ${NAMES[this.delimiter!]} in quotes`
       return { line, ...last, reason, cells: cells.slice(0, length) }
     }
     const nameless = this.unnamed.find((place) => !isBlank(cells[place]!))
     if (nameless !== undefined) {
-      return { line, ...last, reason: `column ${nameless + 1} has a text and no name: name it, or delete it`, cells }
+      return { line, ...last, reason: `column ${nameless + 1} has text but no name: name it, or delete it`, cells }
     }
     return { line, ...last, value: cells }
   }

@@ -56,7 +56,7 @@ const ROUNDED = /^(?:\d{1,3}[.,]\d{1,20}E[+-]?\d{1,3}|\d{1,3}E[+-]\d{1,3}|\dE[12
 export const isRounded = (id: string): boolean => id.length <= 100 && ROUNDED.test(id.trim())
 
 export const ROUNDED_BY_SPREADSHEET =
-  'a spreadsheet has rounded it, and its last digits are lost: format the column as text, and export the file again'
+  'a spreadsheet rounded it, and its last digits are lost: format the column as text, and export the file again'
 
 /** Converts a value to a cell. An object becomes JSON, in which formulas are escaped without changing the value. */
 export function toCsvCell(value: unknown): string {

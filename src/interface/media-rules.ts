@@ -3,7 +3,7 @@ import type { ChannelType, Media, MediaRefusal } from './generated/types.js'
 const MIB = 1024 * 1024
 const MINUTE_MS = 60_000
 
-/** An absent bound is one that the platform does not document. */
+/** Bounds that the platform does not document are absent. */
 interface Rules {
   types: Media['contentType'][]
   mibMax: number

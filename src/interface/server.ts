@@ -13,7 +13,7 @@ export const BACKUP_WEAKNESSES: Readonly<Record<BackupHealth['weaknesses'][numbe
       'Set BACKUP_DIR to a directory on another disk, or to s3://bucket/prefix; or copy the backups to another machine.',
   },
   no_master_key: {
-    finding: 'The backups do not contain the master key, so a backup alone is not enough to open the secrets in it.',
+    finding: 'The backups do not contain the master key. A backup without it cannot restore the secrets.',
     remedy:
       'Set BACKUP_PASSPHRASE_FILE, which encrypts the backups and includes the key; or keep a copy of the master key on another machine.',
   },
@@ -26,7 +26,7 @@ const PLATFORM_APIS: Readonly<Record<NonNullable<PlatformHealth['api']>, (versio
 
 export const PLATFORM_ADVICE: Readonly<Record<PlatformHealth['found'], (health: PlatformHealth) => Advice>> = {
   supported: (health) => ({
-    finding: health.endsOn === undefined ? `No end of ${health.version} has been announced.` : toEnd(health),
+    finding: health.endsOn === undefined ? `No end date has been announced for ${health.version}.` : toEnd(health),
     remedy: '',
   }),
   ending: (health) => ({ finding: toEnd(health), remedy: toRemedy(health) }),
@@ -35,15 +35,15 @@ export const PLATFORM_ADVICE: Readonly<Record<PlatformHealth['found'], (health: 
     remedy: toRemedy(health),
   }),
   unannounced: (health) => ({
-    finding: `This Greenroom does not know when ${health.version} ends, and versions of the Marketing API have ended within a year.`,
+    finding: `This version of Greenroom does not know when ${health.version} ends. Versions of the Marketing API have ended within a year.`,
     remedy: toRemedy(health),
   }),
   newer: ({ version, newest }) => ({
-    finding: `${version} is not in the table of versions of this Greenroom, which ends at ${newest}: its end is unknown.`,
+    finding: `This version of Greenroom knows API versions up to ${newest}, so it does not know when ${version} ends.`,
     remedy: '',
   }),
   unknown: (health) => ({
-    finding: `${health.version} is not in the table of versions of this Greenroom: Meta may have ended it, or never had it.`,
+    finding: `This version of Greenroom does not know ${health.version}: Meta may have ended it, or never released it.`,
     remedy: toRemedy(health),
   }),
 }
@@ -54,17 +54,17 @@ const toEnd = (health: PlatformHealth): string => `${toSubject(health)} ends on 
 
 const toRemedy = ({ newest }: PlatformHealth): string =>
   newest === undefined
-    ? 'Update Greenroom: this version knows no newer one.'
+    ? 'Update Greenroom: this version does not know a newer one.'
     : `Set GRAPH_VERSION=${newest}, or update Greenroom.`
 
 export const MASTER_KEY_ADVICE: Readonly<Record<MasterKeyHealth['found'], (many: number) => Advice>> = {
-  good: () => ({ finding: 'It is the key of the database, and every secret is sealed under it.', remedy: '' }),
+  good: () => ({ finding: 'Every secret is sealed under it, and it is the key of the database.', remedy: '' }),
   unfinished: (many) => ({
-    finding: `${many} ${many === 1 ? 'secret is' : 'secrets are'} sealed under the previous master key: a rotation was not finished.`,
+    finding: `${many} ${many === 1 ? 'secret is' : 'secrets are'} still sealed under the previous master key: a rotation was not finished.`,
     remedy: 'Run `greenroom master-key rotate`, which continues where it stopped.',
   }),
   lost: (many) => ({
-    finding: `${many} ${many === 1 ? 'secret is' : 'secrets are'} sealed under a master key that is missing here and cannot be opened.`,
+    finding: `${many} ${many === 1 ? 'secret is' : 'secrets are'} sealed under a master key that is missing here, and cannot be opened.`,
     remedy: 'Set MASTER_KEY_PREVIOUS to that key; or connect the channels and ad accounts again, and issue other keys.',
   }),
 }

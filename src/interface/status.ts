@@ -1,6 +1,6 @@
 import type { WaitReason } from './post-waits.js'
 
-/** The answer of `GET /status`: the state of one process, and with `?tables=true` that of its storage. */
+/** The answer of `GET /status`: the state of one process and, with `?tables=true`, of its storage. */
 export interface ServerStatus extends Partial<StorageStatus> {
   ready: boolean
   /** Why it is not ready, and what to do. */

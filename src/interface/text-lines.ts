@@ -9,12 +9,12 @@ export type Line = { line: number; value: string; end: string } | { line: number
 const MIB = 1024 * 1024
 
 const NOT_UTF8 = 'the line is not valid UTF-8: save the file as UTF-8'
-const PACKED = 'the file is a packed one, such as a workbook, and not valid UTF-8: save it as CSV in UTF-8'
+const PACKED = 'the file is a packed format, such as a workbook, and not valid UTF-8: save it as CSV in UTF-8'
 const NOT_UTF16 = 'the line is not valid UTF-16: save the file as UTF-8'
 
 const LF = 0x0a
 const CR = 0x0d
-/** Decoders put it in place of invalid bytes. */
+/** Decoders replace invalid bytes with it. */
 const REPLACEMENT = '\uFFFD'
 /** The zeros among this many bytes reveal UTF-16. */
 const HEAD_BYTES = 4

@@ -37,15 +37,15 @@ export const listMedia = operation({
   operationId: 'listMedia',
   summary: 'List the uploaded files, newest first.',
   description:
-    'Use it to choose an existing file, or to clean up. Costs one index scan; a search by name looks at every file that it passes.',
+    'Use it to choose an existing file, or to clean up. Costs one index scan; a search by name examines every file it passes.',
   route: 'GET /media',
   permission: 'posts:read',
   answers: [200, 404, 409],
   query: Joi.object({
-    limit: limitSchema.default(PAGE.fallback).description('Files per page: 50 by default, 200 at most.'),
+    limit: limitSchema.default(PAGE.fallback).description('Files per page: 50 by default, at most 200.'),
     after: afterSchema,
     mediaType: Joi.string().valid('IMAGE', 'VIDEO').description('Only images, or only videos.'),
-    search: Joi.string().max(NAME_CHARS_MAX).description('Only files with this in their name.'),
+    search: Joi.string().max(NAME_CHARS_MAX).description('Only files with this text in their name.'),
   }),
   success: countedPageBody(mediaBody),
   async handle({ query, principal: { organizationId }, meter }, { config, database, cursorKey }) {
@@ -78,13 +78,13 @@ export const uploadMedia = operation({
   operationId: 'uploadMedia',
   summary: 'Upload an image or a video, and get the URL for `media` of a post.',
   description:
-    'Use it for media that have no public URL yet. The body is the file itself; whether it is JPEG, PNG, MP4 or QuickTime is read from its content. The URL needs no credential, because the platform fetches it, and cannot be guessed. A post that uses it is checked against the rules of its channels before it is scheduled. Not idempotent: each call stores a file.',
+    'Use it for media that have no public URL yet. The body is the file itself; its format (JPEG, PNG, MP4 or QuickTime) is detected from its content. The URL cannot be guessed, and needs no credential because the platform fetches it. A post that uses the file is checked against the rules of its channels before it is scheduled. Not idempotent: each call stores a file.',
   route: 'POST /media',
   permission: 'posts:write',
   inChannels: 'anywhere',
   answers: [201, 400, 404, 408, 409],
   query: Joi.object({
-    name: Joi.string().max(NAME_CHARS_MAX).description('The name that the file has with the sender, for the list.'),
+    name: Joi.string().max(NAME_CHARS_MAX).description("The file's original name, for the list."),
   }),
   streams: ['application/octet-stream', 'image/jpeg', 'image/png', 'video/mp4', 'video/quicktime'],
   success: mediaBody,
@@ -165,8 +165,8 @@ async function receive(
 /** Give an uploaded file its small picture. The first one stays. Idempotent. */
 export const uploadSmallPicture = operation({
   operationId: 'uploadSmallPicture',
-  summary: 'Give an uploaded file its small picture, for lists; that of a video is its poster.',
-  description: `The body is a JPEG of at most ${SMALL_SIDE_MAX} pixels on its longer side and ${SMALL_BYTES_MAX / 1024} KiB. It is served beside the file, under \`smallUrl\`, and goes with it. The first one stays, so that nobody changes what others have seen: the same again changes nothing, another one is refused. It never takes the place of the file where someone decides about a post. The console makes it by itself. Costs one transaction.`,
+  summary: 'Add a small picture to an uploaded file, for lists; for a video it is the poster.',
+  description: `The body is a JPEG of at most ${SMALL_SIDE_MAX} pixels on its longer side and ${SMALL_BYTES_MAX / 1024} KiB. It is served at \`smallUrl\` and deleted with the file. The first one is final, so nobody can change what others have seen: sending the same picture again changes nothing, and a different one is refused. It never replaces the file where someone decides about a post. The console adds it automatically. Costs one transaction.`,
   route: 'PUT /media/{mediaId}/small-picture',
   permission: 'posts:write',
   isInternal: true,
@@ -226,7 +226,7 @@ async function receiveSmall(body: Readable): Promise<Buffer> {
   }
   const { contentType, content, inspect } = await readMedia(new ByteSource(counted()), { keep: false })
   if (contentType !== 'image/jpeg') {
-    throw new ApiError('media_refused', { message: 'A small picture must be a JPEG, also for a video: send one.' })
+    throw new ApiError('media_refused', { message: 'A small picture must be a JPEG, even for a video.' })
   }
   const parts: Uint8Array[] = []
   for await (const part of content) parts.push(part)

@@ -5,7 +5,7 @@ import type { OtherFormat } from './other-formats.js'
 const REMEDIES = {
   picture: 'export it as JPEG',
   video: 'export it as MP4',
-  sound: 'it holds no pictures: export it as an MP4 video',
+  sound: 'it contains no pictures: export it as an MP4 video',
   document: 'export its pictures as JPEG',
 }
 /** Phones write HEIC unless they are set not to. */
@@ -35,7 +35,7 @@ export function refuseForEditing(codecs: readonly string[]): void {
   const name = FOR_EDITING.find(([pattern]) => codecs.some((codec) => pattern.test(codec)))?.[1]
   if (name === undefined) return
   throw new ApiError('media_refused', {
-    message: `The codec of the video is ${name}, which is for editing: export it as MP4 with H.264.`,
+    message: `The codec of the video is ${name}, which is meant for editing: export it as MP4 with H.264.`,
   })
 }
 

@@ -351,7 +351,7 @@ describe('uploadMedia', () => {
       body: { media: body.url, scheduledFor: LATER, channels: { [channelId]: { caption: 'Hello' } } },
     })
     const refused = await other.call(400, 'POST', `/scheduled-posts/${post.id}/submit-for-approval`)
-    expect(refused.body.message).toContain('this uploaded file is not, or no longer')
+    expect(refused.body.message).toContain('this uploaded file does not, or was deleted')
   })
 
   test('many are listed page by page, newest first', async () => {
@@ -518,12 +518,7 @@ describe('a post with an uploaded file', () => {
     ['INSTAGRAM_ACCOUNT', jpeg(1080, 1350), undefined, undefined],
     ['INSTAGRAM_ACCOUNT', jpeg(1080, 566), undefined, undefined],
     ['INSTAGRAM_ACCOUNT', png(1080, 1080), undefined, 'media of type image/jpeg'],
-    [
-      'INSTAGRAM_ACCOUNT',
-      jpeg(1080, 1920),
-      undefined,
-      'media of a width from 0.8 to 1.91 times its height, where it is 0.56 times',
-    ],
+    ['INSTAGRAM_ACCOUNT', jpeg(1080, 1920), undefined, 'media with a width of 0.8 to 1.91 times its height (not 0.56)'],
     [
       'INSTAGRAM_ACCOUNT',
       jpeg(100, 100, 1, { scan: Buffer.alloc(8 * 1024 * 1024) }),
@@ -553,9 +548,9 @@ describe('a post with an uploaded file', () => {
       'FB_PAGE',
       movie({ width: 640, height: 640, durationMs: 9_000 }),
       undefined,
-      'mediaType VIDEO, which the uploaded file is',
+      'mediaType VIDEO, as in the uploaded file',
     ],
-    ['FB_PAGE', png(10, 10), 'VIDEO', 'mediaType IMAGE, which the uploaded file is'],
+    ['FB_PAGE', png(10, 10), 'VIDEO', 'mediaType IMAGE, as in the uploaded file'],
   ] as const)('on %s is checked against the rules of the channel (%#)', async (type, file, mediaType, problem) => {
     const channelId = await tenant.channel([], type)
     const reply = await submit(problem === undefined ? 200 : 400, channelId, await uploadedUrl(file), mediaType)
@@ -574,7 +569,7 @@ describe('a post with an uploaded file', () => {
     expect((await app.app.inject({ method: 'GET', url: localPath(body.url) })).statusCode).toBe(404)
     expect(codeOf(await operatorCall(app, 404, 'DELETE', path(`/media/${body.id}`)))).toBe('media_not_found')
     const refused = await submit(400, channelId, body.url)
-    expect(refused.body.message).toContain('this uploaded file is not, or no longer')
+    expect(refused.body.message).toContain('this uploaded file does not, or was deleted')
   })
 
   test('during a deletion of the file, either the post waits and the file exists, or neither', async () => {

@@ -11,16 +11,16 @@ import { holdMedia, type MediaRow, nameOf, smallNameOf } from './media.store.js'
 
 export const mediaBody = namedObject('Media', {
   id: Joi.string().required(),
-  name: Joi.string().description('The name that the file had with its sender.'),
+  name: Joi.string().description("The file's original name."),
   url: Joi.string().required().description('For `media` of a post.'),
   mediaType: Joi.string().valid('IMAGE', 'VIDEO').required(),
   contentType: Joi.string().valid('image/jpeg', 'image/png', 'video/mp4', 'video/quicktime').required(),
   bytes: Joi.number().integer().required(),
-  width: Joi.number().integer().required().description('In pixels, as it is shown.'),
+  width: Joi.number().integer().required().description('In pixels, as displayed.'),
   height: Joi.number().integer().required(),
   durationMs: Joi.number().integer().description('Of a video.'),
   smallUrl: Joi.string().description(
-    'Of its small picture, for lists; of a video its poster. Absent while it has none.',
+    'The URL of its small picture, for lists; for a video, its poster. Absent if it has none.',
   ),
   createdAt: Joi.string().isoDate().required(),
 })
@@ -70,7 +70,7 @@ export const orFullDisk = (error: unknown): unknown =>
     ? new ApiError('disk_full', { cause: error, retryAfterSeconds: FULL_RETRY_SECONDS })
     : error
 
-/** The URL alone gives access, because the platform sends no credentials: its 128 random bits cannot be guessed. */
+/** The URL is enough for access, because the platform sends no credentials: its 128 random bits cannot be guessed. */
 export const urlOf = ({ publicUrl }: MediaPlace, organizationId: string, row: MediaRow): string =>
   `${publicUrl}/media/${organizationId}/${nameOf(row)}`
 

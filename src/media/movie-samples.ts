@@ -21,7 +21,7 @@ export class Ranges {
       this.ends[this.ends.length - 1] = end
       return
     }
-    if (this.starts.length === RANGES_MAX) throw new MediaFormatError('its samples lie in too many places')
+    if (this.starts.length === RANGES_MAX) throw new MediaFormatError('its samples are in too many places')
     this.starts.push(start)
     this.ends.push(end)
   }

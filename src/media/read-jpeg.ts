@@ -124,7 +124,7 @@ function* keptOfApplication(marker: number, content: Buffer): Generator<Buffer> 
 /** Finds where compressed data ends: inside it, 0xff is followed by 0 or by the number of a restart. */
 function findMarker(bytes: Buffer): { at: number; isThere: boolean } {
   for (let at = 0; ; ) {
-    // If many stand side by side, searching for each would cost more than looking.
+    // If many are adjacent, searching for each would cost more than looking.
     if (bytes[at] !== 0xff) at = bytes.indexOf(0xff, at)
     if (at === -1) break
     const next = bytes[at + 1]

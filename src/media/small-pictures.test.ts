@@ -230,7 +230,7 @@ describe('a small picture', () => {
       },
     })
     const refused = await tenant.call(400, 'POST', `/scheduled-posts/${post.id}/submit-for-approval`)
-    expect(refused.body.message).toContain('this uploaded file is not, or no longer')
+    expect(refused.body.message).toContain('this uploaded file does not, or was deleted')
     expect(existsSync(join(directory, tenant.organizationId, `${media.id}.jpg.small.jpg`))).toBe(true)
   })
 })

@@ -86,7 +86,7 @@ const INSTAGRAM_BY_PAGE: readonly Row[] = [
   ['webhooks', 'POST /{page}/subscribed_apps', 'pages_manage_metadata', `${INSTAGRAM}/webhooks`],
 ]
 
-const INSTAGRAM_BY_ITSELF: readonly Row[] = [
+const INSTAGRAM_LOGIN: readonly Row[] = [
   ['connect', 'GET /me', 'instagram_business_basic', `${INSTAGRAM}/instagram-api-with-instagram-login/get-started`],
   ['connect', 'GET /refresh_access_token', 'instagram_business_basic', `${INSTAGRAM}/reference/refresh_access_token`],
   [
@@ -141,7 +141,7 @@ const calls = (of: PlatformCall['of'], login: PlatformLogin, rows: readonly Row[
 export const PLATFORM_CALLS: readonly PlatformCall[] = [
   ...calls('FB_PAGE', 'facebook', PAGE),
   ...calls('INSTAGRAM_ACCOUNT', 'facebook', INSTAGRAM_BY_PAGE),
-  ...calls('INSTAGRAM_ACCOUNT', 'instagram', INSTAGRAM_BY_ITSELF),
+  ...calls('INSTAGRAM_ACCOUNT', 'instagram', INSTAGRAM_LOGIN),
   ...calls('AD_ACCOUNT', 'facebook', AD_ACCOUNT),
 ]
 

@@ -74,7 +74,7 @@ export async function postReply(
 /** Posts a like to this path. */
 export async function postLike(target: ChannelTarget, path: string, params: Record<string, string>): Promise<void> {
   const answer = await post(target, path, params)
-  if (answer.success !== true) throw nonsense('something else in place of success')
+  if (answer.success !== true) throw nonsense('something other than success')
 }
 
 export const yielding = ({ access }: ChannelTarget): GraphAccess => ({ ...access, yields: true })

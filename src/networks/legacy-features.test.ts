@@ -71,7 +71,7 @@ test.each<[string, Partial<Call>]>([
 
 /** They make no call of their own, or one that is not of the Graph API. */
 const HELPERS = [
-  ...['listPages', 'orApiError', 'orTokenError', 'orUntold', 'reach'],
+  ...['listPages', 'orApiError', 'orTokenError', 'undefinedIfRefused', 'reach'],
   ...['listCommentPages', 'listSince', 'postLike', 'postMessage', 'postReply', 'read'],
 ]
 

@@ -100,7 +100,7 @@ export interface PublishAdapter {
 
 export const toFound = (items: FoundPublished): Found => ({ is: 'found', isOut: false, ...items })
 
-export const orNone = (reason: string | undefined): string => reason || 'it gives no reason.'
+export const orNoReason = (reason: string | undefined): string => reason || 'it gives no reason.'
 
 const LIST_LIMIT = 100
 /** Far more than a channel publishes while the outcome of a call is unknown. */

@@ -5,7 +5,7 @@ import type { ChannelTarget } from './target.js'
 
 /** The platform's answers about a channel's token. */
 export interface CheckedToken {
-  /** The token to store. A person's token is replaced by that of the Instagram account's page, which does not expire. */
+  /** The token to store. A person's token is replaced by the token of the Instagram account's page, which does not expire. */
   accessToken: string
   /** The page of an Instagram account with Facebook login. */
   pageId: string | null
@@ -30,7 +30,7 @@ export function requirePublishing({ type, platformId }: ChannelTarget, facts: To
   const missing = needed.filter((permission) => !isGranted(facts, permission, platformId))
   if (missing.length === 0) return
   throw tokenRefused(
-    `The access token lacks ${missing.join(' and ')} for ${platformId}: grant that and give a new token.`,
+    `The access token lacks ${missing.join(' and ')} for ${platformId}: grant it and provide a new token.`,
   )
 }
 

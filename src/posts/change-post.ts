@@ -47,9 +47,9 @@ export interface Change {
   /** The trigger for a failed post, if it differs. */
   failedTrigger?: 'repair' | undefined
   action: PostAction
-  /** Makes the change apart from the status; may throw if a rule is broken. */
+  /** Makes the change, except to the status; may throw if a rule is broken. */
   edit?(before: ScheduledPostRow, tx: Queryable, now: Date): ScheduledPostRow | Promise<ScheduledPostRow>
-  /** The operationId, if it differs from that of the action. */
+  /** The operationId, if it differs from the action's. */
   operation?: string | undefined
   /** Returns the detail of the history entry. */
   describe?(before: ScheduledPostRow, after: ScheduledPostRow): Record<string, unknown>
@@ -126,7 +126,8 @@ async function requireLink(
   if (mayDecide === undefined) throw new ApiError('link_token_wrong')
   if (mayDecide) return
   throw new ApiError('wrong_state', {
-    message: 'The person who sent you the link may not decide about all channels of this post: ask for another link.',
+    message:
+      'The person who sent you the link is not allowed to decide about every channel of this post: ask for another link.',
   })
 }
 
@@ -146,7 +147,8 @@ export async function requireOpenPost(
 /** The error for a post that the link's holder has decided about, or that no longer waits. */
 export const linkedPostIsOver = (): ApiError =>
   new ApiError('wrong_state', {
-    message: 'The post is not waiting for a decision by your link: take your decision back, or ask for another link.',
+    message:
+      'The post is not waiting for a decision through your link: take your decision back, or ask for another link.',
   })
 
 /**

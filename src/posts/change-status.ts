@@ -20,7 +20,7 @@ export const submitScheduledPostForApproval = operation({
   operationId: 'submitScheduledPostForApproval',
   summary: 'Submit a DRAFT or REJECTED post for approval.',
   description:
-    'Use it when a post is complete. It must pass the publish check, and then a human decides. Costs one transaction.',
+    'Use it when a post is complete. It must pass the publish check; then a human decides. Costs one transaction.',
   route: 'POST /scheduled-posts/{scheduledPostId}/submit-for-approval',
   surfaces: ['v1', 'api'],
   permission: 'posts:write',
@@ -33,9 +33,9 @@ export const submitScheduledPostForApproval = operation({
 export const approveScheduledPost = operation({
   ...postChange,
   operationId: 'approveScheduledPost',
-  summary: 'Approve a post that waits for approval: it is published at its time.',
+  summary: 'Approve a post that waits for approval. It is published at its time.',
   description:
-    'For the human who has read the post: If-Match names the version, and that version is published or nothing. No API key may approve: to a key this answers 403 with the code approval_is_human. Media at an address outside are fetched and fixed, in 10 seconds at most. Costs one transaction.',
+    'For the human who has read the post: If-Match names the version, and only that version is published. API keys cannot approve: a key gets 403 with the code approval_is_human. Media at an outside address are fetched and fixed, within 10 seconds. Costs one transaction.',
   route: 'POST /scheduled-posts/{scheduledPostId}/approve',
   surfaces: ['v1', 'api'],
   permission: 'posts:approve',
@@ -50,9 +50,9 @@ export const approveScheduledPost = operation({
 export const rejectScheduledPost = operation({
   ...postChange,
   operationId: 'rejectScheduledPost',
-  summary: 'Reject a post that waits for approval, with notes that say why.',
+  summary: 'Reject a post that waits for approval, with notes that explain why.',
   description:
-    "For the one who reviews: who may approve may reject as well. The notes become the post's, and its author returns it to DRAFT or submits it again. Costs one transaction.",
+    'For reviewers: anyone who may approve may reject. The notes replace those of the post; its author then returns it to DRAFT or submits it again. Costs one transaction.',
   route: 'POST /scheduled-posts/{scheduledPostId}/reject',
   surfaces: ['v1', 'api'],
   permission: ['posts:write', 'posts:approve'],
@@ -69,7 +69,7 @@ export const undoDecision = operation({
   operationId: 'undoDecision',
   summary: 'Take back your own decision about a post',
   description:
-    'For a decision that was a mistake. An approval can be taken back until the publisher has claimed the post, a return until the post is changed. Only the person who decided can do it. The post waits for approval as before, its last review and its notes included. Costs one transaction.',
+    'Use it if a decision was a mistake. An approval can be taken back until the publisher claims the post, a rejection until the post is changed, and only by the person who decided. The post then waits for approval as before, with its last review and its notes. Costs one transaction.',
   route: 'POST /scheduled-posts/{scheduledPostId}/undo-decision',
   permission: ['posts:write', 'posts:approve'],
   answers: [200, 400, 404, 412],
@@ -88,7 +88,7 @@ export const undoDecision = operation({
 export const revertScheduledPost = operation({
   ...postChange,
   operationId: 'revertScheduledPost',
-  summary: 'Return a SCHEDULED post to DRAFT: it will not be published.',
+  summary: 'Return a SCHEDULED post to DRAFT, so that it is not published.',
   description:
     'Use it for a post that must not be published as it is. It then needs a new approval. Costs one transaction.',
   route: 'POST /scheduled-posts/{scheduledPostId}/revert',
@@ -103,19 +103,21 @@ export const revertScheduledPost = operation({
 const SOON_MS = 1_000
 
 /**
- * Schedule a FAILED post again. It is published on the channels where it failed; where it is already out, nothing changes.
+ * Schedule a FAILED post again. It is published on the channels where it failed; where it is already published, nothing changes.
  */
 export const retryScheduledPost = operation({
   ...postChange,
   operationId: 'retryScheduledPost',
   summary: 'Schedule a FAILED post again, for the channels on which it failed.',
   description:
-    'Use it when the cause of the failure is mended, for example after a token was replaced. A channel on which the post may already be published is not tried again automatically: look there first. Costs one transaction.',
+    'Use it when the cause of the failure is fixed, for example after replacing a token. A channel on which the post may already be published is not retried automatically: check there first. Costs one transaction.',
   route: 'POST /scheduled-posts/{scheduledPostId}/retry',
   permission: 'posts:approve',
   answers: [200, 400, 404, 409, 412],
   body: namedObject('Retry', {
-    scheduledFor: utcInstant.description('The new time: an ISO 8601 datetime in UTC (Z), in the future; else at once.'),
+    scheduledFor: utcInstant.description(
+      'The new time: an ISO 8601 datetime in UTC (Z), in the future. By default the post is published at once.',
+    ),
   }),
   handle: (call, context) =>
     answerChange(call, context, {
@@ -145,9 +147,9 @@ export const retryScheduledPost = operation({
 /** Always refused: the publisher publishes an approved post at its time. */
 export const publishScheduledPost = operation({
   operationId: 'publishScheduledPost',
-  summary: 'The service publishes a post at its time, once a human has approved it.',
+  summary: 'Always refused: the service publishes a post at its time, once a human has approved it.',
   description:
-    'There is nothing to call. It always answers approval_is_human, whose text says how a post gets published.',
+    'Do not call this. It always returns approval_is_human, with a message that explains how posts are published.',
   route: 'POST /scheduled-posts/{scheduledPostId}/publish',
   surfaces: ['v1'],
   permission: 'posts:approve',
@@ -162,9 +164,9 @@ export const publishScheduledPost = operation({
 export const deleteScheduledPost = operation({
   ...postChange,
   operationId: 'deleteScheduledPost',
-  summary: 'Delete a scheduled post, unless it is being published or has been.',
+  summary: 'Delete a scheduled post that is not being published and has not been.',
   description:
-    'Use it for a post that is no longer wanted. Its hashtags can be used again, and its history stays. Costs one transaction.',
+    'Use it for a post that is no longer needed. Its hashtags become available again, and its history stays. Costs one transaction.',
   route: 'DELETE /scheduled-posts/{scheduledPostId}',
   surfaces: ['v1', 'api'],
   permission: 'posts:write',

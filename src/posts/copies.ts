@@ -71,5 +71,6 @@ async function requireKnown(
   if (ids.length === 0) return
   const known = new Set(await listKnown(ids))
   const unknown = ids.find((id) => !known.has(id))
-  if (unknown !== undefined) throw invalid(field, 'copiedFrom.unknown', `must name what is there: ${unknown} is not`)
+  if (unknown !== undefined)
+    throw invalid(field, 'copiedFrom.unknown', `must name existing items: ${unknown} does not exist`)
 }

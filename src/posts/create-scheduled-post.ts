@@ -25,19 +25,19 @@ export const createScheduledPost = operation({
   ...shared,
   operationId: 'createScheduledPost',
   description:
-    'A DRAFT may lack anything; a post that waits for approval must be ready to be published. Send an Idempotency-Key wherever a call may be repeated. Costs one transaction.',
+    'A DRAFT can lack anything; a post that waits for approval must be ready to publish. Send an Idempotency-Key if the call may be repeated. Costs one transaction.',
   surfaces: ['v1'],
   body: newPostSchema,
   success: scheduledPostBody,
   handle: (call, context) => createPost(call, context),
 })
 
-/** The same for people, who can also give the alt text and declare AI. */
+/** The same for people, who can also set the alt text and declare AI. */
 export const createOrganizationScheduledPost = operation({
   ...shared,
   operationId: 'createOrganizationScheduledPost',
   description:
-    'For a new post, with the alt text of its picture, and whether it was made with AI: a DRAFT may lack anything; a post that waits for approval must be ready to be published. Send an Idempotency-Key wherever a call may be repeated. Costs one transaction.',
+    'Creates a post, with alt text and a label for AI-made content. A DRAFT can lack anything; a post that waits for approval must be ready to publish. Send an Idempotency-Key if the call may be repeated. Costs one transaction.',
   body: newPostByPersonSchema,
   success: postForPeopleBody,
   handle: (call, context) => createPost(call, context),

@@ -106,7 +106,7 @@ export async function undoReview(
   { organizationId, actor }: Principal,
 ): Promise<ScheduledPostRow> {
   const last = await findLastDecision(tx, organizationId, post.scheduled_post_id)
-  const isStanding = last?.action === 'approved' || (last?.action === 'rejected' && last.version === post.version)
-  if (!isStanding || !(await textsOf(tx, actor)).includes(last.actor)) throw new ApiError('decision_not_yours')
+  const isCurrent = last?.action === 'approved' || (last?.action === 'rejected' && last.version === post.version)
+  if (!isCurrent || !(await textsOf(tx, actor)).includes(last.actor)) throw new ApiError('decision_not_yours')
   return { ...post, review_notes: await restoreReview(tx, post) }
 }

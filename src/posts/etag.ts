@@ -4,13 +4,13 @@ export const FIRST_VERSION = 1
 
 /** The header of every operation that changes a post. */
 export const ifMatchHeader = {
-  'If-Match': 'The ETag of the post as it was read: answers 412 and changes nothing when it has changed since.',
+  'If-Match': 'The ETag of the post that you read. Returns 412 and changes nothing if the post has changed since.',
 }
 
 /** The header of a decision about what the caller has read. */
 export const ifMatchRequired = {
   'If-Match':
-    'Required: the ETag of the post as the approver saw it. Answers 428 without it, and 412 when the post has changed since.',
+    'Required: the ETag of the post that the approver saw. Returns 428 without it, and 412 if the post has changed since.',
 }
 
 /** The parts of a post's ETag. */

@@ -13,16 +13,16 @@ import { type Actor, type Principal, textOfActor } from '../http/principal.js'
 import { findWriters } from './history.store.js'
 import { listChannelsOfPosts } from './post-channels.store.js'
 
-/** How long a right that the post's writer gave, or a rule that they ended, does not help the post. */
+/** For this long, a right that the post's writer granted or a rule that they ended does not help the post. */
 const HOUR_MS = 3_600_000
 
 /**
  * Throws own_post if the organization requires four eyes and the approver wrote the post or last changed it. The holder of a
- * link approves on behalf of the person who made it, so that nobody sends a link to themselves. Only a link that was sent by
+ * link approves on behalf of the person who made it, so that sending oneself a link does not help. Only a link that was sent by
  * mail lets them approve on their own behalf, because its maker has never seen it (docs/decisions/review-links.md).
  *
- * Throws approval_too_new if the writer arranged the approval within the hour: they switched four eyes off, gave themselves
- * the right to approve, gave it to the approver while four eyes applied, or changed the reviewers. Everything is read in the
+ * Throws approval_too_new if the writer arranged the approval within the hour: they switched four eyes off, granted themselves
+ * the right to approve, granted it to the approver while four eyes applied, or changed the reviewers. Everything is read in the
  * transaction that approves.
  */
 export async function checkFourEyes(
@@ -78,7 +78,7 @@ interface Rules {
   byChannel: ReadonlyMap<string, Grant>
 }
 
-/** A right to approve, with those who gave it within the hour. */
+/** A right to approve, with the people who granted it within the last hour. */
 interface Grant {
   given: ByAndAt
   givers: readonly string[]
@@ -90,7 +90,7 @@ async function readRules(tx: Queryable, { organizationId, actor, link }: Princip
   const { fourEyes, ended } = await findFourEyes(tx, organizationId)
   const enders = fourEyes ? [] : await listDoers(tx, organizationId, ended, now)
   const grants = new Map<string | null, Grant>([[null, { given: { by: null, at: null }, givers: [] }]])
-  // Most rights were given together.
+  // Most rights were granted together.
   const known = new Map<string, Grant>()
   for (const { channel_id, ...given } of await listGrants(tx, organizationId, approver)) {
     const text = `${given.by} ${given.at?.getTime()}`

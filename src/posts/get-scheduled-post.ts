@@ -14,7 +14,7 @@ import { readWait } from './waits.js'
 export const getScheduledPost = operation({
   operationId: 'getScheduledPost',
   summary: 'Read a scheduled post',
-  description: 'For its present status and content, and for the ETag that If-Match takes. Costs one read.',
+  description: 'Use it for the current status and content, and for the ETag that If-Match takes. Costs one read.',
   route: 'GET /scheduled-posts/{scheduledPostId}',
   surfaces: ['v1', 'api'],
   permission: 'posts:read',
@@ -31,7 +31,7 @@ export const getScheduledPost = operation({
 
 const reviewBody = namedObject('Review', {
   decision: Joi.string().valid('approved', 'rejected').required(),
-  version: Joi.number().integer().required().description('The version that was decided about.'),
+  version: Joi.number().integer().required().description('The version that the decision was about.'),
   at: Joi.string().isoDate().required(),
   content: namedObject('ReviewedContent', contentFields).required(),
 })
@@ -39,9 +39,9 @@ const reviewBody = namedObject('Review', {
 /** Get the content of a post when it was last approved or returned. Idempotent. */
 export const getLastReview = operation({
   operationId: 'getLastReview',
-  summary: 'Read what a post said when it was last approved or rejected.',
+  summary: 'Get the content of a post when it was last approved or rejected.',
   description:
-    'Use it to compare with what the post says now. `review` is null if nobody has decided about the post, or only before decisions were recorded. Costs two reads.',
+    'Use it to compare with the current content. `review` is null if nobody has decided about the post since decisions were first recorded. Costs two reads.',
   route: 'GET /scheduled-posts/{scheduledPostId}/last-review',
   permission: 'posts:read',
   answers: [200, 404],
@@ -65,7 +65,7 @@ export const checkPostMedia = operation({
   operationId: 'checkPostMedia',
   summary: 'Fetch media from an outside address, and report whether an approval can store a copy of them.',
   description:
-    'For the page on which a person decides: it says so where the owner of the address can still replace the picture or video after the approval. An upload to this server is fixed, and is not fetched. Idempotent, and stores nothing. Costs a fetch of the media, of 10 seconds at most.',
+    'For the page on which a person decides: it warns if the owner of the address can still replace the picture or video after the approval. An upload to this server is fixed, and is not fetched. Idempotent, and stores nothing. Costs a fetch of the media, of 10 seconds at most.',
   route: 'POST /scheduled-posts/{scheduledPostId}/check-media',
   permission: 'posts:approve',
   inChannels: 'anywhere',
@@ -80,11 +80,11 @@ export const checkPostMedia = operation({
 const reason = oneOf(WAIT_REASONS).required()
 
 const waitBody = namedObject('PostWait', {
-  reason: reason.description('Of several that hold, the foremost.'),
-  text: Joi.string().required().description('The reason in a sentence.'),
+  reason: reason.description('The most important reason, if there are several.'),
+  text: Joi.string().required().description('The reason in one sentence.'),
   dueAt: Joi.string().isoDate().required().description("The post's time."),
-  since: Joi.string().isoDate().description('Since when the publisher has known of a wait.'),
-  nextAttemptAt: Joi.string().isoDate().description('The next try; absent where none is set.'),
+  since: Joi.string().isoDate().description('When the publisher first noticed the wait.'),
+  nextAttemptAt: Joi.string().isoDate().description('When the next attempt is; absent if none is planned.'),
   channels: Joi.array()
     .items(
       namedObject('ChannelWait', {
@@ -95,15 +95,15 @@ const waitBody = namedObject('PostWait', {
       }),
     )
     .required()
-    .description('The channels on which it waits for something of their own.'),
+    .description('The channels that wait for reasons of their own.'),
 })
 
 /** Get the reason why a post that is due has not been published. Idempotent. */
 export const getScheduledPostWait = operation({
   operationId: 'getScheduledPostWait',
-  summary: 'Read why a post that is due is not out yet.',
+  summary: 'Get why a due post has not been published yet.',
   description:
-    "For the reason, the platform's words and the next try. `wait` is null while the post is not due, is on its way, is out, or failed. Costs four small reads.",
+    "Returns the reason, the platform's words and the time of the next attempt. `wait` is null if the post is not due, is being published, is published, or failed. Costs four small reads.",
   route: 'GET /scheduled-posts/{scheduledPostId}/wait',
   surfaces: ['v1', 'api'],
   permission: 'posts:read',

@@ -8,7 +8,7 @@ import { AHEAD_MS_MAX } from '../lib/dates.js'
 import { recordEvent } from '../news/events.store.js'
 import { isOwnText, textDigest } from './copies.store.js'
 import type { ChangedValues } from './describe-changes.js'
-import { tellPeople } from './tell-people.js'
+import { notifyPeople } from './notify-people.js'
 
 type PostIds = [organizationId: string, scheduledPostId: string]
 
@@ -22,7 +22,7 @@ export interface PostChangeEntry {
   fromStatus: PostStatus | null
   actor: Actor
   action: PostAction
-  /** The operationId, if it differs from that of the action. */
+  /** The operationId, if it differs from the action's. */
   operation?: string
   /** Further facts, such as the fields that changed or the reason. */
   detail?: Record<string, unknown> | undefined
@@ -59,7 +59,7 @@ export const OPERATIONS = {
 } as const
 
 /** The statuses that send an event when they begin. */
-const TOLD: Partial<Record<PostStatus, 'post.waiting_for_approval' | 'post.failed'>> = {
+const EVENT_OF_STATUS: Partial<Record<PostStatus, 'post.waiting_for_approval' | 'post.failed'>> = {
   WAITING_FOR_APPROVAL: 'post.waiting_for_approval',
   FAILED: 'post.failed',
 }
@@ -89,8 +89,8 @@ export async function recordChange(
     },
   })
   const { organization_id: organizationId, scheduled_post_id: scheduledPostId } = post
-  await tellPeople(tx, { organizationId, scheduledPostId, actor, action, operation, detail, at })
-  const type = post.status !== null && post.status !== fromStatus ? TOLD[post.status] : undefined
+  await notifyPeople(tx, { organizationId, scheduledPostId, actor, action, operation, detail, at })
+  const type = post.status !== null && post.status !== fromStatus ? EVENT_OF_STATUS[post.status] : undefined
   if (type === undefined) return
   await recordEvent(tx, { organizationId, type, at, data: { scheduledPostId } })
 }

@@ -11,7 +11,7 @@ const KEPT_MS = 24 * 60 * 60 * 1000
 const HEADER = 'Idempotency-Key'
 
 export const idempotencyHeader = {
-  [HEADER]: 'A repeat with the same key and body within 24 hours answers the first result and creates nothing.',
+  [HEADER]: 'A repeat with the same key and body within 24 hours returns the first result and creates nothing.',
 }
 
 /** Reads the Idempotency-Key header; undefined without one. Throws validation_failed if it is empty or too long. */
@@ -52,7 +52,7 @@ export async function answerOnce<Body>(
   if (first !== undefined) {
     for (const ids of first.checked) checkChannels(ids.map((id) => ({ channel_id: id })))
     if (first.body_hash !== bodyHash)
-      throw invalid(HEADER, 'idempotencyKey.reused', 'was used with another body: take a new key')
+      throw invalid(HEADER, 'idempotencyKey.reused', 'was used with another body: use a new key')
     return first.answer as Body
   }
   const checked = new Map<string, string[]>()

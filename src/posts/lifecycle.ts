@@ -100,7 +100,7 @@ const INSTEAD: Record<PostStatus, string> = {
   PUBLISHING: 'it can no longer be changed.',
   PUBLISHED: 'it can no longer be changed.',
   FAILED:
-    'by a key it can no longer be changed; its operator can retry it, a member can change it while it is out nowhere, and it can be deleted.',
+    'an API key can no longer change it. The operator can retry it, members can change it if it is published nowhere, and it can be deleted.',
 }
 
 /** Returns the status after `trigger`; throws wrong_state with what to do instead. */

@@ -16,28 +16,28 @@ const PAGE_BYTES_MAX = limit('pageBytes')
 const postStatus = Joi.string().valid(...POST_STATUSES)
 
 const changeBody = namedObject('PostChange', {
-  version: Joi.number().integer().required().description("The post's version after the change: its ETag."),
+  version: Joi.number().integer().required().description('The version of the post after the change: its ETag.'),
   at: Joi.string().isoDate().required(),
   actor: Joi.string()
     .required()
     .description(
-      '`key:<id>`, `user:<id>`, `operator`, `operator:<name>`, `publisher` or `outsider:<linkId>`, whom `detail.outsider` names.',
+      '`key:<id>`, `user:<id>`, `operator`, `operator:<name>`, `publisher` or `outsider:<linkId>`, which `detail.outsider` names.',
     ),
   actorName: Joi.string().description(
-    'What the person or key is called now; absent for a person whose account was deleted.',
+    'The current name of the person or key; absent for a person whose account was deleted.',
   ),
   action: named('PostAction', Joi.string().valid(...Object.keys(OPERATIONS))).required(),
-  fromStatus: postStatus.description('Absent for a creation.'),
-  toStatus: postStatus.description('Absent for a deletion.'),
+  fromStatus: postStatus.description('Absent if the post was created.'),
+  toStatus: postStatus.description('Absent if the post was deleted.'),
   detail: Joi.object().description('What changed, or the reason.'),
 })
 
 /** List the changes of a post, oldest first, page by page; also for a deleted post. Idempotent. */
 export const listScheduledPostHistory = operation({
   operationId: 'listScheduledPostHistory',
-  summary: 'List the changes of a post, oldest first, also of a deleted one.',
+  summary: 'List the changes of a post, oldest first, even if it is deleted.',
   description:
-    'For who changed what and when, and for the true reason of a failure on each channel. A view of the audit trail. Where one caller changes the same fields over and over, 20 changes an hour have an entry, and `version` leaps over the others. Costs one read of the page.',
+    'Use it to see who changed what and when, and why publishing failed on each channel. It is a view of the audit trail. If one caller changes the same fields repeatedly, only 20 changes an hour are recorded, and `version` skips the rest. Costs one read of the page.',
   route: 'GET /scheduled-posts/{scheduledPostId}/history',
   permission: 'posts:read',
   answers: [200, 404],
@@ -48,7 +48,7 @@ export const listScheduledPostHistory = operation({
   success: pageBody(changeBody),
   async handle({ params: { scheduledPostId }, query, principal: { organizationId }, meter }, { database, cursorKey }) {
     const scope = ['listScheduledPostHistory', organizationId, scheduledPostId]
-    const must = 'the nextCursor of an answer for the same post'
+    const must = 'the nextCursor of a response for the same post'
     const [after = 0] = readCursor<[number]>(cursorKey, scope, query.after, must) ?? []
     const { changes, mayHaveMore } = await listHistory(database, organizationId, scheduledPostId, {
       after,

@@ -35,7 +35,7 @@ const PAGE = { fallback: 50, max: 200 }
 const PAGE_BYTES_MAX = limit('pageBytes')
 
 const shared = {
-  summary: 'List the scheduled posts, soonest first, those without a time last.',
+  summary: 'List the scheduled posts, soonest first; posts without a time come last.',
   route: 'GET /scheduled-posts',
   permission: 'posts:read',
   answers: [200, 400],
@@ -43,7 +43,7 @@ const shared = {
 
 const filters = {
   ...postFilters,
-  limit: limitSchema.default(PAGE.fallback).description('Posts per page: 50 by default, 200 at most.'),
+  limit: limitSchema.default(PAGE.fallback).description('Posts per page: 50 by default, at most 200.'),
   offset: offsetSchema.description('Posts to skip: 0 by default.'),
 }
 
@@ -52,7 +52,7 @@ export const listScheduledPosts = operation({
   ...shared,
   operationId: 'listScheduledPosts',
   description:
-    'For following posts by status, channel or time. Page with `after`: the cursor is a place in the order, so what is added or removed meanwhile moves no other post between pages; only a post whose own time changes may show twice or not at all. A page of large posts holds fewer than `limit`: go on until no x-next-cursor comes, or with `offset` plus the number of posts that came until a page is empty. Costs one walk of an index from the cursor, or over what the offset skips, and one read of the page.',
+    'Use it to follow posts by status, channel or time. Page with `after`: the cursor is a position in the order, so posts that are added or removed do not shift others between pages; only a post whose own time changes can appear twice or not at all. A page of large posts holds fewer than `limit`: continue until there is no x-next-cursor, or with `offset` plus the number of posts received until a page is empty. Costs one index scan from the cursor, or over the posts that the offset skips, and one read of the page.',
   surfaces: ['v1'],
   query: Joi.object({
     ...filters,
@@ -63,7 +63,7 @@ export const listScheduledPosts = operation({
   success: Joi.array().items(scheduledPostBody),
   answerHeaders: [NEXT_CURSOR],
   async handle(call, context) {
-    const { items, nextCursor } = await readPage(call, context, 'the x-next-cursor of an answer for the same filters')
+    const { items, nextCursor } = await readPage(call, context, 'the x-next-cursor of a response with the same filters')
     return ok(items, nextCursor === null ? undefined : { [NEXT_CURSOR]: nextCursor })
   },
 })
@@ -71,7 +71,7 @@ export const listScheduledPosts = operation({
 const listedPostBody = named(
   'ListedPost',
   (postForPeopleBody as ObjectSchema).keys({
-    openMessages: Joi.number().integer().required().description('The threads of its discussion that are not resolved.'),
+    openMessages: Joi.number().integer().required().description('The number of unresolved threads in its discussion.'),
   } satisfies StrictSchemaMap<Omit<ListedPost, keyof PostForPeople>>),
 )
 
@@ -80,7 +80,7 @@ export const listOrganizationScheduledPosts = operation({
   ...shared,
   operationId: 'listOrganizationScheduledPosts',
   description:
-    'For following posts by status, channel or time. The cursor is a place in the order, so what is added or removed meanwhile moves no other post between pages. A page of large posts holds fewer than `limit`: go on until nextCursor is null. Costs one walk of an index from the cursor, and two reads of the page. With `text` the posts of the walk are read, 2,000 for each call, so that a page may be empty and go on.',
+    'Use it to follow posts by status, channel or time. The cursor is a position in the order, so posts that are added or removed do not shift others between pages. A page of large posts holds fewer than `limit`: continue until nextCursor is null. Costs one index scan from the cursor, and two reads of the page. With `text`, each call examines up to 2,000 posts, so a page can be empty while more follow.',
   query: Joi.object({
     ...filters,
     text: searchSchema,
@@ -90,7 +90,7 @@ export const listOrganizationScheduledPosts = operation({
     .without('text', 'offset'),
   success: pageBody(listedPostBody),
   async handle(call, context) {
-    const { items, nextCursor } = await readPage(call, context, 'the nextCursor of an answer for the same filters')
+    const { items, nextCursor } = await readPage(call, context, 'the nextCursor of a response with the same filters')
     const ids = items.map(({ id }) => id)
     const open = await countOpenThreads(context.database, call.principal.organizationId, ids)
     const listed = items.map((post) => ({ ...post, openMessages: open.get(post.id) ?? 0 }))
@@ -125,14 +125,14 @@ async function readPage(
 const idsSchema = (what: string, max: number, pattern: RegExp): StringSchema =>
   textOfForm(pattern, `comma-separated ids, at most ${max}`)
     .required()
-    .description(`Comma-separated ids of ${what}, ${max} at most.`)
+    .description(`Comma-separated ids of ${what}, at most ${max}.`)
 
 /** List the beginnings of posts' texts, by which people recognize them. Idempotent. */
 export const listScheduledPostNames = operation({
   operationId: 'listScheduledPostNames',
-  summary: 'List the first words of posts by their ids.',
+  summary: 'Get the first words of posts by their ids.',
   description:
-    'Use it for a page that names many posts, such as the audit trail, instead of one call for each. Deleted posts are left out. Costs one read.',
+    'Use it for a page that names many posts, such as the audit trail, instead of one call per post. Deleted posts are omitted. Costs one read.',
   route: 'GET /scheduled-post-names',
   permission: 'posts:read',
   isInternal: true,
@@ -141,7 +141,7 @@ export const listScheduledPostNames = operation({
   success: Joi.array().items(
     namedObject('ScheduledPostName', {
       id: Joi.string().required(),
-      text: Joi.string().allow('').required().description('The beginning of the first text that it has.'),
+      text: Joi.string().allow('').required().description('The beginning of the first text of the post.'),
     }),
   ),
   async handle({ query: { ids }, principal: { organizationId }, meter }, { database }) {
@@ -158,15 +158,15 @@ const LOOKED_AT_MAX = 200
 export const listWaitingForMe = operation({
   operationId: 'listWaitingForMe',
   summary: 'List the posts that wait for your approval, soonest first.',
-  description: `For a person who may approve: the posts in whose channels they may approve, and of which the rule of four eyes lets them decide now. It looks at the ${LOOKED_AT_MAX} that are due first, and lists ${SHOWN_MAX} of them at most. Nothing of it is stored. Costs a read of the histories of the posts that wait.`,
+  description: `For a person who may approve: lists the posts in channels where they may approve, and about which the four-eyes rule lets them decide now. It examines the ${LOOKED_AT_MAX} posts that are due first, and lists at most ${SHOWN_MAX} of them. It stores nothing. Costs a read of the histories of the waiting posts.`,
   route: 'GET /waiting-for-me',
   permission: 'posts:approve',
   inChannels: 'anywhere',
   answers: [200],
   success: namedObject('WaitingForMe', {
     items: Joi.array().items(namedPostBody).required(),
-    count: Joi.number().integer().required().description('How many there are, of those that were looked at.'),
-    mayHaveMore: Joi.boolean().required().description('More posts wait than were looked at.'),
+    count: Joi.number().integer().required().description('The number of such posts among those examined.'),
+    mayHaveMore: Joi.boolean().required().description('More posts wait than were examined.'),
   }),
   async handle({ principal, meter }, { database, clock }) {
     const { channels, organizationId, actor } = principal
@@ -193,7 +193,7 @@ const POSTS_MAX = 5
 export const listMediaUses = operation({
   operationId: 'listMediaUses',
   summary: 'List the posts that use uploaded files, by the ids of the files.',
-  description: `For a library of files: one call for all files of a page. Of each file at most ${POSTS_MAX} posts, the last changed first. Costs one read.`,
+  description: `Use it for a library of files: one call covers a page of files. Lists at most ${POSTS_MAX} posts per file, last changed first. Costs one read.`,
   route: 'GET /media-uses',
   permission: 'posts:read',
   answers: [200, 409],
@@ -203,7 +203,7 @@ export const listMediaUses = operation({
       mediaId: Joi.string().required(),
       scheduledPostId: Joi.string().required(),
       status: oneOf(POST_STATUSES).required(),
-      text: Joi.string().allow('').required().description('The beginning of the first text that the post has.'),
+      text: Joi.string().allow('').required().description('The beginning of the first text of the post.'),
     }),
   ),
   async handle({ query: { ids }, principal: { organizationId }, meter }, { config, database }) {

@@ -27,7 +27,7 @@ export async function loseChannel(
   if (bound.length > 0 && !force) {
     const some = bound.length === 1 ? '1 post is' : `${bound.length} posts are`
     throw new ApiError('channel_in_use', {
-      message: `${some} about to be published on this channel, such as ${bound[0]!.scheduled_post_id}: revert or delete them first, or delete the channel with force=true, which fails them there.`,
+      message: `${some} about to be published on this channel, such as ${bound[0]!.scheduled_post_id}: revert or delete them first, or delete the channel with force=true, which fails them on it.`,
     })
   }
   const lost = { failed: 0, publishing: 0 }

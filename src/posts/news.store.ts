@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.js'
 import { listValues } from '../database/queries.js'
 
 /**
- * Returns the people whom news about a post concerns: its author, and the person who last asked for its approval. Keys do
+ * Returns the people that news about a post concerns: its author, and the person who last asked for its approval. Keys do
  * not count, so a post that only programs have touched has none.
  */
 export const listPeopleOfPost = (tx: Queryable, organizationId: string, scheduledPostId: string): Promise<string[]> =>

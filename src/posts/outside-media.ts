@@ -84,7 +84,7 @@ export async function hashMedia(url: string, options: FetchOptions): Promise<Fet
     try {
       return await follow(url, { ...options, signal: ends, onAnswer: () => (isSilent = false) })
     } finally {
-      givePlace()
+      passPlace()
     }
   } catch (error) {
     signal?.throwIfAborted()
@@ -119,7 +119,7 @@ async function takePlace(ends: AbortSignal): Promise<void> {
 }
 
 /** The place goes to the fetch that has waited longest. */
-function givePlace(): void {
+function passPlace(): void {
   const next = places.waiting.shift()
   if (next === undefined) places.taken -= 1
   else next()

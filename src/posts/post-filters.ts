@@ -15,8 +15,8 @@ const SEARCH_CHARS_MAX = 200
 export const postFilters = {
   status: oneOf(POST_STATUSES).description('Only posts in this status.'),
   mediumId: Joi.string().description('Only posts on this channel, from GET /channels.'),
-  scheduledFrom: utcInstant.description('Only posts at this time or later, those without one included.'),
-  scheduledBefore: utcInstant.description('Only posts before this time, which leaves out those without one.'),
+  scheduledFrom: utcInstant.description('Only posts at this time or later, including those without a time.'),
+  scheduledBefore: utcInstant.description('Only posts before this time; excludes those without a time.'),
 }
 
 /** The part of a text to search for. */
@@ -24,7 +24,7 @@ export const searchSchema = Joi.string()
   .trim()
   .min(1)
   .max(SEARCH_CHARS_MAX)
-  .description('Only posts with this in a text or in the notes, in any case.')
+  .description('Only posts with this text in a caption or in the notes, ignoring case.')
 
 /** Converts the filter of a query for the store. Throws channel_unknown. */
 export async function readFilter(

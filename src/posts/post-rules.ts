@@ -115,7 +115,7 @@ export function checkOutNowhere({ channels }: ScheduledPostRow): void {
   const out = channels.filter(({ published }) => published)
   if (out.length === 0) return
   throw new ApiError('already_published', {
-    message: `The post is FAILED, and published on ${nameSome(out.map(({ channel_id }) => channel_id))}: its operator can retry it on the other channels; to change the content, create another post.`,
+    message: `The post is FAILED, and published on ${nameSome(out.map(({ channel_id }) => channel_id))}: its operator can retry it on the other channels. To change the content, create another post.`,
   })
 }
 
@@ -129,7 +129,7 @@ export function checkBytes(post: ScheduledPostRow, before?: ScheduledPostRow): v
   const bytes = bytesOf(post)
   if (bytes <= POST_BYTES_MAX || (before !== undefined && bytes <= bytesOf(before))) return
   throw new ApiError('post_too_large', {
-    message: `The post would take ${bytes} bytes with all of its channels: at most ${POST_BYTES_MAX}.`,
+    message: `The post would be ${bytes} bytes long with all of its channels: the limit is ${POST_BYTES_MAX}.`,
   })
 }
 
@@ -161,14 +161,14 @@ export async function requirePublishable(
     ...(isWebUrl(post.media ?? '') ? [] : ['media as an http or https URL']),
     ...(upload === undefined ? [] : findMediaProblems(upload, post)),
     ...(post.channels.length > 0 ? [] : ['at least one channel']),
-    ...deleted.map(({ channel_id }) => `another channel in place of ${channel_id}, which has been deleted`),
-    ...(isOver ? ['a channel that is not deleted and on which it is not yet out'] : []),
+    ...deleted.map(({ channel_id }) => `another channel instead of ${channel_id}, which was deleted`),
+    ...(isOver ? ['a channel that is not deleted and has not been published to'] : []),
     ...(blank.length === 0 ? [] : [`a caption on ${nameSome(blank)}`]),
     ...post.channels.flatMap(findExcess),
   ]
   if (missing.length === 0) return
   throw new ApiError('publish_check_failed', {
-    message: `A post that is ${post.status} must be ready to be published. This one would lack: ${nameSome(missing)}.`,
+    message: `A post that is ${post.status} must be ready to publish. This one would lack: ${nameSome(missing)}.`,
   })
 }
 
@@ -181,10 +181,10 @@ export const isWebUrl = (text: string): boolean => /^https?:\/\//i.test(text) &&
 
 /** Names what an uploaded file lacks for the post's channels. Null means that the upload does not exist. */
 function findMediaProblems(media: MediaRow | null, post: ScheduledPostRow): string[] {
-  if (media === null) return ['media that is there: this uploaded file is not, or no longer']
+  if (media === null) return ['media that exists: this uploaded file does not, or was deleted']
   const { content_type: contentType, duration_ms, bytes, width, height } = media
   const mediaType = mediaTypeOf(media)
-  if ((post.media_type ?? 'IMAGE') !== mediaType) return [`mediaType ${mediaType}, which the uploaded file is`]
+  if ((post.media_type ?? 'IMAGE') !== mediaType) return [`mediaType ${mediaType}, as in the uploaded file`]
   const facts = { mediaType, contentType, bytes, width, height, durationMs: duration_ms ?? undefined }
   return post.channels.flatMap(({ channel_id, type }) =>
     findProblemsOfType(facts, type).map((problem) => `${describeMediaProblem(problem)} on ${channel_id}`),
@@ -199,7 +199,7 @@ export function describeMediaProblem(problem: MediaRefusal): string {
     case 'size':
       return `media of at most ${problem.mibMax} MiB`
     case 'ratio':
-      return `media of a width from ${problem.min} to ${problem.max} times its height, where it is ${problem.is.toFixed(2)} times`
+      return `media with a width of ${problem.min} to ${problem.max} times its height (not ${problem.is.toFixed(2)})`
     case 'width':
       return `a video of at most ${problem.max} pixels in width`
     case 'duration':

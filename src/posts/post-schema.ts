@@ -16,14 +16,16 @@ const channelFields = namedObject('ScheduledPostChannelFields', {
   caption: Joi.string().allow('').max(limit('captionChars')),
   superpower: superpowerSchema
     .allow(null)
-    .description('Replaces the whole superpower; creativeTemplateId alone names a saved one; null removes it.'),
+    .description('Replaces the whole superpower; creativeTemplateId by itself names a saved one; null removes it.'),
 })
 
 const postFields = {
   scheduledFor: utcInstant.description('When to publish: an ISO 8601 datetime in UTC (Z), in the future.'),
   channels: Joi.object()
     .pattern(Joi.string().max(CHANNEL_ID_CHARS_MAX), channelFields.allow(null))
-    .description('By channel id: the given fields replace, null removes the channel, an unnamed channel stays.'),
+    .description(
+      'By channel id: the given fields replace the old ones, null removes the channel, and a channel that is not named stays.',
+    ),
   media: Joi.string().max(MEDIA_CHARS_MAX).description('The URL of the image or video.'),
   mediaType: Joi.string().valid('IMAGE', 'VIDEO'),
   notes: Joi.string().allow('').max(NOTES_CHARS_MAX).description('Notes for the people who work on the post.'),
@@ -39,12 +41,12 @@ export const postPatchSchema = namedObject('ScheduledPostPatch', {
 const altText = Joi.string()
   .allow('', null)
   .max(ALT_TEXT_CHARS_MAX)
-  .description('What the picture shows, for those who do not see it; it ends with the picture. Null clears it.')
+  .description('Describes the picture for people who cannot see it. It is removed with the picture; null clears it.')
 
 /** Only people set it, for the same reason. */
 const aiGenerated = Joi.boolean()
   .allow(null)
-  .description('Whether the content was made or edited with AI: Instagram labels it, Facebook does not. Null is false.')
+  .description('Whether AI made or edited the content: Instagram labels it, Facebook does not. Null is false.')
 
 const sources = Joi.array().items(Joi.string().max(CHANNEL_ID_CHARS_MAX)).unique().max(limit('copiedFrom'))
 
@@ -53,10 +55,12 @@ const copiedFrom = named(
   'CopiedFrom',
   Joi.object({
     posts: sources.description(
-      'Ids of posts, also of deleted ones; the post itself for a text that is copied inside it.',
+      "Ids of posts, including deleted ones; the post's own id if the text was copied within it.",
     ),
-    savedTexts: sources.description('Ids of saved texts and groups of hashtags.'),
-  }).description('What was copied into the post: under four eyes, the writers of these are writers of the post.'),
+    savedTexts: sources.description('Ids of saved texts and hashtag groups.'),
+  }).description(
+    'The sources of text copied into the post. Under four eyes, their writers count as writers of the post.',
+  ),
 )
 
 /** The body of a change by a person, who can also clear the time and the media. */

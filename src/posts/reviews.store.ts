@@ -14,7 +14,7 @@ export interface ReviewRow {
 
 type ReviewedPost = Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id' | 'review_notes'>
 
-/** Stores a decision in place of the previous one, in the transaction that makes it. */
+/** Replaces the previous decision, in the transaction that makes the new one. */
 export async function saveReview(
   tx: Queryable,
   { organization_id, scheduled_post_id, review_notes: notes }: ReviewedPost,

@@ -31,8 +31,8 @@ export const shownChannelBody = namedObject('ShownChannel', shownChannelFields)
 export const contentFields = {
   media: Joi.string(),
   mediaType: Joi.string(),
-  altText: Joi.string().description('What the picture shows, for those who do not see it.'),
-  aiGenerated: Joi.boolean().description('True if the content was made or edited with AI; absent otherwise.'),
+  altText: Joi.string().description('Describes the picture for people who cannot see it.'),
+  aiGenerated: Joi.boolean().description('True if AI made or edited the content; absent otherwise.'),
   scheduledFor: Joi.string().isoDate(),
   mediumsData: Joi.object()
     .pattern(
@@ -65,15 +65,15 @@ export const scheduledPostBody = namedObject('ScheduledPost', {
 export const mediaCheckBody = named(
   'MediaCheck',
   Joi.object({
-    fixed: Joi.boolean().required().description('Only these bytes are published, or the post comes back to approval.'),
-    sha256: Joi.string().description('Of the bytes, in hexadecimal.'),
+    fixed: Joi.boolean()
+      .required()
+      .description('Only these bytes are published; if they differ, the post waits for approval again.'),
+    sha256: Joi.string().description('The digest of the bytes, in hexadecimal.'),
     problem: named(
       'MediaProblem',
       Joi.string().valid('UNREACHABLE', 'REFUSED', 'REDIRECTS', 'PRIVATE', 'TOO_LARGE', 'TOO_SLOW', 'OFF', 'CHANGED'),
-    ).description(
-      'Why they are not fixed. CHANGED: they were others at the time of the post than when it was approved.',
-    ),
-  }).description('What came of fetching media at an address outside; absent for an upload, and before an approval.'),
+    ).description('Why the media are not fixed. CHANGED: they changed between the approval and the time of the post.'),
+  }).description('The result of fetching media from an outside address; absent for an upload, and before an approval.'),
 )
 
 /** The same for people, who see more. */

@@ -8,9 +8,9 @@ import { insertStop, requireSuperpower } from './superpower-stops.store.js'
 /** Permanently stop the superpower of a post on one channel. The first stop counts; a repeat returns it. */
 export const stopSuperpower = operation({
   operationId: 'stopSuperpower',
-  summary: 'Stop the superpower of a post on a channel for good, and free its hashtag.',
+  summary: 'Permanently stop the superpower of a post on a channel, and release its hashtag.',
   description:
-    'For a superpower that should answer nobody any more: what is planned is skipped, and a call that is under way ends. It stays stopped. Idempotent. Costs one small transaction.',
+    'Use it if the superpower should answer no one any more. Planned answers are skipped, and a running call finishes. It cannot be restarted. Idempotent. Costs one small transaction.',
   route: 'POST /scheduled-posts/{scheduledPostId}/superpowers/{channelId}/stop',
   permission: 'automation:manage',
   answers: [200, 404],

@@ -42,7 +42,7 @@ export const updateScheduledPost = operation({
   operationId: 'updateScheduledPost',
   summary: 'Update a scheduled post',
   description:
-    'For changing a post until it is published: what is not named stays as it is, channels follow JSON Merge Patch by channel id. A change of what goes out takes a SCHEDULED post back to WAITING_FOR_APPROVAL: see `status` in the answer. Send If-Match so that no change by another caller is overwritten. Costs one transaction.',
+    "Use it to change a post until it is published. Fields that are not named keep their values; channels follow JSON Merge Patch by channel id. Changing the content returns a SCHEDULED post to WAITING_FOR_APPROVAL: see `status` in the response. Send If-Match so that you do not overwrite another caller's change. Costs one transaction.",
   route: 'PATCH /scheduled-posts/{scheduledPostId}',
   surfaces: ['v1'],
   body: postPatchSchema,
@@ -58,7 +58,7 @@ export const updateOrganizationScheduledPost = operation({
   operationId: 'updateOrganizationScheduledPost',
   summary: 'Update a scheduled post',
   description:
-    'For changing a post until it is published, and one that failed while it is out nowhere: what is not named stays as it is, channels follow JSON Merge Patch by channel id, and null clears the time, the picture or video, or its alt text, where the status does not need them. A change of what goes out takes a SCHEDULED post, and any change a FAILED one, to WAITING_FOR_APPROVAL. Send If-Match so that no change by another caller is overwritten. Costs one transaction.',
+    "Use it to change a post until it is published, or a failed one that is published nowhere. Fields that are not named keep their values; channels follow JSON Merge Patch by channel id; null clears the time, the picture or video, or its alt text, if the status does not need them. Changing the content of a SCHEDULED post, or anything in a FAILED one, moves it to WAITING_FOR_APPROVAL. Send If-Match so that you do not overwrite another caller's change. Costs one transaction.",
   route: 'PATCH /scheduled-posts/{scheduledPostId}',
   body: postEditSchema,
   success: postForPeopleBody,
@@ -73,7 +73,7 @@ export const updateScheduledPostEarlier = operation({
   operationId: 'updateScheduledPostEarlier',
   summary: 'Update a scheduled post (earlier variant)',
   description:
-    'For clients of the earlier variant: the same as PATCH /v1/scheduled-posts/{scheduledPostId}, answered with the fields of the document. Costs one transaction.',
+    'For clients of the earlier variant: the same as PATCH /v1/scheduled-posts/{scheduledPostId}, with the document fields in the response. Costs one transaction.',
   route: 'PATCH /scheduled-posts/{id}',
   surfaces: ['v0'],
   body: postPatchSchema,

@@ -36,7 +36,7 @@ function toWait({ scheduled_for, next_attempt_at, wait_since, channels }: WaitRo
     text: WAIT_TEXTS[reason],
     dueAt: scheduled_for.toISOString(),
     ...(wait_since === null ? {} : { since: wait_since.toISOString() }),
-    // Without a publisher there is no next try.
+    // Without a publisher there is no next attempt.
     ...(isStored && next_attempt_at !== null ? { nextAttemptAt: next_attempt_at.toISOString() } : {}),
     channels: channels.map((channel) => ({
       channelId: channel.channel_id,

@@ -26,7 +26,7 @@ export function createComparison(
     const now = await fetchAgain(config, media, stopping)
     if (now === undefined || (now.is === 'read' && now.sha256 === approved)) return { is: 'same' }
     if (now.is === 'problem' && !now.isLasting) {
-      return { is: 'unknown', reason: `The media cannot be compared with what was approved: ${now.reason}` }
+      return { is: 'unknown', reason: `The media cannot be compared with the approved media: ${now.reason}` }
     }
     reason = now.is === 'read' ? OTHER : `${GONE} ${now.reason}`
     return { is: 'other', reason }

@@ -79,7 +79,7 @@ describe('a publisher that dies', () => {
     expect((await readHistory(t.tenant, id)).at(-1)!.toStatus).toBe(status)
     if (isLost) {
       expect([status, published], where).toEqual(['FAILED', []])
-      expect(publication!.error).toMatch(/^It may have been published: .* Look there before you retry\.$/)
+      expect(publication!.error).toMatch(/^It may have been published: .* Check there before you retry\.$/)
     } else {
       expect([status, published], where).toEqual(['PUBLISHED', [expect.objectContaining({ received: 1 })]])
       expect(publication!.external_id).toBe(published[0]!.id)
@@ -182,7 +182,7 @@ describe('any combination of faults', () => {
             expect(published.length).toBeLessThanOrEqual(1)
             if (state === 'PUBLISHED') expect([published.length, error]).toEqual([1, null])
             else expect([state, error]).toEqual(['FAILED', expect.stringMatching(/./)])
-            if (state === 'FAILED' && published.length === 1) expect(error).toMatch(/Look there before you retry/)
+            if (state === 'FAILED' && published.length === 1) expect(error).toMatch(/Check there before you retry/)
           }
           const isPublished = publications.every(({ state }) => state === 'PUBLISHED')
           expect(status).toBe(isPublished ? 'PUBLISHED' : 'FAILED')
@@ -269,7 +269,7 @@ describe('posts with the same text on one channel, and two publishers', () => {
             // It is its own item, and no other.
             if (external_id !== null) expect(items.map((item) => item.id)).toEqual([external_id])
             if (state === 'PUBLISHED') expect([items.length, error]).toEqual([1, null])
-            else if (items.length === 1) expect(error).toMatch(/Look there before you retry/)
+            else if (items.length === 1) expect(error).toMatch(/Check there before you retry/)
             if (/may have been published/.test(error ?? '') || (state === 'PUBLISHED' && publishing.length > 1))
               searches++
           }

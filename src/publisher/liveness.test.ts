@@ -48,7 +48,7 @@ async function secondsUntil(holds: () => Promise<boolean>): Promise<number> {
   throw new Error('it does not happen within a minute')
 }
 
-describe('a publisher without signs of life', () => {
+describe('a publisher that stopped responding', () => {
   test.each([
     ['before its call', /photos$/, 'slow'],
     ['after its call', /feed$/, 'accepted-then-slow'],
@@ -67,7 +67,7 @@ describe('a publisher without signs of life', () => {
       'claimed',
       'published',
     ])
-    expect(t.logLines().filter(({ msg }) => /gives no sign of life/.test(String(msg)))).toHaveLength(1)
+    expect(t.logLines().filter(({ msg }) => /stopped responding/.test(String(msg)))).toHaveLength(1)
     // Its late answer changes nothing.
     call.release()
     await killed
@@ -102,7 +102,7 @@ describe('a publisher without signs of life', () => {
   })
 })
 
-describe('a publisher that stood still right before the call that publishes', () => {
+describe('a publisher that was paused right before the call that publishes', () => {
   test('and was taken over makes no call, and saves nothing', async () => {
     const id = await due('Once')
     const { context, stopped, resume } = stoppedBeforeCall(t.context)
@@ -204,14 +204,14 @@ describe('a database that is unavailable for a moment', () => {
     call.release()
     await vi.waitFor(() => expect(publisher.status().running).toBe(0), { interval: 1 })
     await ticked
-    expect(t.logLines().filter(({ msg }) => msg === 'the work on a post was broken off: no database')).toHaveLength(1)
+    expect(t.logLines().filter(({ msg }) => msg === 'work on a post was interrupted: no database')).toHaveLength(1)
     t.clock.advance(200_000)
     await createPublisher(t.context).tick()
     expect([await status(id), captions()]).toEqual(['PUBLISHED', ['Once']])
   })
 })
 
-describe('signs of life', () => {
+describe('heartbeats', () => {
   test('are judged by beats, not by clocks: another process that beats is alive, whatever its clock', async () => {
     const { database } = t.context
     await insertHolder(database, 'publishing', 'publisher_other')

@@ -184,7 +184,7 @@ describe('a channel of a due post', () => {
       await publisher.tick()
       expect(await t.read(first)).toMatchObject({ status: 'PUBLISHED' })
       expect(await waitSeconds(second)).toBe(900)
-      expect((await t.publications(second))[0]!.error).toBe('The account has used up its quota of 1 posts a day.')
+      expect((await t.publications(second))[0]!.error).toBe('The account has used its quota of 1 posts a day.')
       t.sandbox.model.pages![0]!.quotaTotal = 2
       await t.runToEnd()
       expect(await t.read(second)).toMatchObject({ status: 'PUBLISHED' })
@@ -469,7 +469,7 @@ describe('a channel of a due post', () => {
       expect((await t.publications(second))[0]).toMatchObject({
         state: 'FAILED',
         external_id: null,
-        error: `It may have been published: the platform named it ${id}, which is another post's. Look there before you retry.`,
+        error: `It may have been published: the platform returned ${id}, which is another post. Check there before you retry.`,
       })
     })
 
@@ -618,7 +618,7 @@ describe('a channel of a due post', () => {
     })
 
     describe('that cannot be opened with the master key', () => {
-      const ERROR = "The channel's access token does not open under this MASTER_KEY."
+      const ERROR = "The channel's access token cannot be opened with this MASTER_KEY."
       const sealedOf = async (channelId: string) =>
         (await findChannelToken(t.context.database, t.tenant.organizationId, channelId))!.access_token_sealed!
       /** Returns the channel's previous value. */

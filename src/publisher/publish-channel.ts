@@ -131,7 +131,7 @@ async function waitForKey(turn: Turn, row: PublicationRow, thrown: unknown): Pro
   if (!(thrown instanceof UnsealError)) throw thrown
   const { lease, log } = turn
   const ids = { organization: lease.organizationId, post: lease.scheduledPostId, channel: row.channel_id }
-  log.error({ ...ids, err: thrown }, 'the access token of a channel does not open: its post waits')
+  log.error({ ...ids, err: thrown }, 'cannot open the access token of a channel: its post waits')
   // Keeps the reason why the call's answer was lost.
   const error = row.attempted_at === null ? TOKEN_SEALED : row.error
   return turn.save(row, { error, wait_reason: 'token_unreadable', next_attempt_at: after(turn, KEY_WAIT_MS) })

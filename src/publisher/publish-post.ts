@@ -26,7 +26,7 @@ export interface PostWork extends PublisherContext {
 export const POST_FAILED = 'post failed'
 const POST_WAITS = 'post waits'
 const POST_WAITS_NO_LONGER = 'post waits no longer'
-const POST_RETURNED = 'post returned to approval: other media are at their address'
+const POST_RETURNED = 'post returned to approval: the media at its address have changed'
 
 /** Delays before a write is retried while the database is unavailable. */
 const DATABASE_BACK_OFF = repeatLast(250, 500, 1_000, 2_000)
@@ -43,8 +43,8 @@ export async function publishPost(work: PostWork, claim: Claim): Promise<void> {
     await traced(work, claim)
   } catch (error) {
     if (error instanceof LeaseLostError) log.warn(ids, 'another publisher has taken over a post')
-    else if (error instanceof DatabaseUnavailableError) log.warn(ids, 'the work on a post was broken off: no database')
-    else log.error({ ...ids, err: error }, 'the work on a post was broken off')
+    else if (error instanceof DatabaseUnavailableError) log.warn(ids, 'work on a post was interrupted: no database')
+    else log.error({ ...ids, err: error }, 'work on a post was interrupted')
   }
 }
 

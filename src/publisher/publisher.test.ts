@@ -171,7 +171,7 @@ describe('a late post', () => {
     await publisher.tick()
     expect(captions()).toEqual(['In time'])
     expect((await t.read(inTime)).status).toBe('PUBLISHED')
-    const error = 'It could not be published within 24 hours of its time. No process was publishing at its time.'
+    const error = 'It could not be published within 24 hours of its time. No publisher was running at its time.'
     for (const id of [late, ancient]) {
       const { body } = await t.tenant.get(200, `/scheduled-posts/${id}`)
       expect([body.status, body.mediumsData[channelId].failedToPublish]).toEqual(['FAILED', true])

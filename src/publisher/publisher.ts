@@ -81,9 +81,9 @@ export function startPublisher(context: PublisherContext, options: PublisherOpti
     everyMs: config.publisher.intervalMs,
     ...(options.wait && { wait: options.wait }),
   })
-  // It runs beside the rounds, which may be slow.
+  // It runs alongside the rounds, which may be slow.
   const signs = startLoop(publisher.keepAlive, {
-    name: 'the sign of life of the publisher',
+    name: "the publisher's heartbeat",
     log,
     everyMs: LOOK_MS,
     ...(options.aliveWait && { wait: options.aliveWait }),
@@ -99,7 +99,7 @@ export function startPublisher(context: PublisherContext, options: PublisherOpti
       // A post that could not be released becomes available to another publisher at once.
       await liveness.end().catch((error) => {
         if (error instanceof DatabaseUnavailableError) return
-        log.error({ err: error }, 'ending the leases of the publisher failed')
+        log.error({ err: error }, 'the publisher could not end its leases')
       })
     },
   }
@@ -149,7 +149,7 @@ export function createPublisher(
 
   async function keepAlive(): Promise<void> {
     for (const publisher of await liveness.keepAlive()) {
-      log.warn({ publisher }, 'a publisher gives no sign of life: its posts are taken over')
+      log.warn({ publisher }, 'a publisher stopped responding: its posts are taken over')
     }
   }
 

@@ -37,10 +37,10 @@ export const isLasting = ({ kind }: GraphError): boolean => kind === 'invalid' |
 
 // Texts for people.
 
-export const TOKEN_SEALED = "The channel's access token does not open under this MASTER_KEY."
+export const TOKEN_SEALED = "The channel's access token cannot be opened with this MASTER_KEY."
 export const NOT_HELD = {
   wait: 'interrupted',
-  reason: 'The publisher stood still right before its call.',
+  reason: 'The publisher was paused just before its call.',
   waitMs: 1_000,
 } as const
 export const SAME_TEXT = 'Another post with the same text is being published on the channel.'
@@ -49,11 +49,11 @@ export const tooLate = (lateHours: number): string => `It could not be published
 
 export function mayBeOut(error: string | null): string {
   const lost = error === null ? '' : ` (${error})`
-  return `It may have been published: the platform's answer was lost${lost}, and it was not found on the channel. Look there before you retry.`
+  return `It may have been published: the platform's response was lost${lost}, and the post was not found on the channel. Check there before you retry.`
 }
 
 export const isTaken = (id: string): string =>
-  `It may have been published: the platform named it ${id}, which is another post's. Look there before you retry.`
+  `It may have been published: the platform returned ${id}, which is another post. Check there before you retry.`
 
 export const notSeen = (id: string, error: string): string =>
-  `The platform has taken it as ${id}, but whether it is out cannot be seen: ${error} Look there before you retry.`
+  `The platform accepted it as ${id}, but its publication cannot be confirmed: ${error} Check there before you retry.`

@@ -186,7 +186,7 @@ describe('deleteChannel', () => {
     const approve = await operatorCall(app, 400, 'POST', path(`/scheduled-posts/${waiting}/approve`), {
       headers: { 'if-match': '"1"' },
     })
-    expect(approve.body.message).toContain(`another channel instead of ${channelId}, which has been deleted`)
+    expect(approve.body.message).toContain(`another channel instead of ${channelId}, which was deleted`)
     const url = `/scheduled-posts/${waiting}`
     expect(
       codeOf(await tenant.call(400, 'PATCH', url, { body: { channels: { [channelId]: { caption: 'x' } } } })),

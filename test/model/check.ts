@@ -23,7 +23,7 @@ const LEGAL: Record<string, readonly string[]> = {
   deleted: ['DRAFT>', 'WAITING_FOR_APPROVAL>', 'REJECTED>', 'SCHEDULED>', 'FAILED>'],
 }
 /** A post may fail only because the model refuses it, or because a kill or a lost answer leaves a doubt. */
-const REASONS = [REFUSAL, 'It may have been published: ', 'The platform has taken it as ']
+const REASONS = [REFUSAL, 'It may have been published: ', 'The platform accepted it as ']
 const SETTLE_SECONDS = 170
 /** A call that is running when an organization is deactivated takes at most this long, by the machine's time. */
 const UNDER_WAY_MS = 1_200

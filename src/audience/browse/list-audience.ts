@@ -37,20 +37,20 @@ const PAGE = { fallback: 50, max: 200 }
 const LOOK = { plain: PAGE.max + 1, conditions: 10_000 }
 
 const filters = {
-  workspaceId: Joi.string().required().description('Id of a VIP workspace.'),
-  channelId: Joi.string().required().description('Id of a channel connected to the workspace.'),
+  workspaceId: Joi.string().required().description('The id of a VIP workspace.'),
+  channelId: Joi.string().required().description('The id of a channel that is connected to the workspace.'),
   scope: Joi.string()
     .valid('vip', 'all')
     .default('vip')
     .description('`vip`: people marked VIP for the workspace; `all`: every conversation on the channel.'),
   hasBirthday: Joi.string().valid('true', 'false').description('`true`: only people with a known birthday.'),
-  birthdayMonth: Joi.number().integer().min(1).max(12).description('Only people whose birthday falls in this month.'),
-  segmentId: Joi.string().description('Only people of this segment.'),
+  birthdayMonth: Joi.number().integer().min(1).max(12).description('Only people whose birthday is in this month.'),
+  segmentId: Joi.string().description('Only people in this segment.'),
   ...conditionFields,
   sort: oneOf(AUDIENCE_SORTS)
     .default('value')
     .description(
-      '`value`: the highest first; `name`; `lastPurchase` and `lastMessage`: the latest first; `birthday`: the next first, only people with a known one.',
+      '`value`: highest first; `name`; `lastPurchase` and `lastMessage`: latest first; `birthday`: next first, and only people with a known birthday.',
     ),
 }
 
@@ -65,14 +65,14 @@ const listed = {
             .integer()
             .required()
             .allow(null)
-            .description('The place by lifetime value in the scope; null behind the first 25,000.'),
+            .description("The person's rank by lifetime value in the scope; null beyond the first 25,000."),
           vip: Joi.boolean().required(),
         }),
       ),
     )
     .required(),
   currency: Joi.string().required().allow(null),
-  scanCapped: Joi.boolean().required().description('The channel has more people than were looked at.'),
+  scanCapped: Joi.boolean().required().description('The channel has more people than the query examined.'),
 }
 
 const shared = {
@@ -87,22 +87,22 @@ type PageQuery = Queries['listAudience']
 export const listAudience = operation({
   ...shared,
   operationId: 'listAudience',
-  summary: 'List the people of a channel with value, place and VIP mark, in several orders, by conditions.',
+  summary: 'List the people of a channel with their value, rank and VIP mark, sorted and filtered.',
   description:
-    'For people who look through an audience. In the order by value without conditions it is the list of GET /vip-users, by offset; all else goes on by `after`. A page looks at 10,000 people at most for those who meet the conditions: it may have fewer than asked for, or none, and go on all the same. Costs a few milliseconds, also among a million people.',
+    'Use it to browse an audience. Sorted by value and without filters, it is the list of GET /vip-users and pages by offset; otherwise it pages by `after`. Each page examines at most 10,000 people for matches, so a page can be short or empty while more follow. Costs a few milliseconds, even for a million people.',
   route: 'GET /audience',
   query: Joi.object({
     ...filters,
-    limit: limitSchema.default(PAGE.fallback).description('People per page: 50 by default, 200 at most.'),
-    offset: offsetSchema.description('People to skip, in the order by value without conditions.'),
+    limit: limitSchema.default(PAGE.fallback).description('People per page: 50 by default, at most 200.'),
+    offset: offsetSchema.description('People to skip, if the list is sorted by value without filters.'),
     after: afterSchema,
   }),
   success: namedObject('AudienceList', {
     ...listed,
-    skipped: Joi.number().integer().required().description('People before this page.'),
-    total: Joi.number().integer().required().description('A floor when `scanCapped` is true.'),
+    skipped: Joi.number().integer().required().description('The number of people before this page.'),
+    total: Joi.number().integer().required().description('A lower bound if `scanCapped` is true.'),
     mayHaveMore: Joi.boolean().required(),
-    nextCursor: Joi.string().required().allow(null).description('Null where the next page begins by its offset.'),
+    nextCursor: Joi.string().required().allow(null).description('Null if the next page starts at an offset.'),
   }),
   async handle(call, context: AudienceContext) {
     const { query, meter } = call
@@ -129,9 +129,9 @@ export const listAudience = operation({
 export const exportAudience = operation({
   ...shared,
   operationId: 'exportAudience',
-  summary: 'Export the people of a list with value, place and VIP mark, all at one moment.',
+  summary: 'Export the people of a list with their value, rank and VIP mark, as one snapshot.',
   description:
-    'For a file of what listAudience shows: nobody is in it twice, and nobody is left out, whatever changes meanwhile. Looks at 25,000 people at most, in the order of the list; scanCapped says that there are more. Costs one answer of some megabytes.',
+    'Use it to save what listAudience shows to a file: everyone is in it exactly once, even if data changes during the export. Examines at most 25,000 people, in the order of the list; `scanCapped` is true if there are more. Costs one response of several megabytes.',
   route: 'GET /audience/export',
   query: Joi.object(filters),
   success: namedObject('AudienceExport', listed),

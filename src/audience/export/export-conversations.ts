@@ -11,16 +11,16 @@ const BATCH_ROWS = 500
 /** Export all conversations of a channel in the form that an import accepts. */
 export const exportConversations = operation({
   operationId: 'exportConversations',
-  summary: 'Export every conversation of a channel as NDJSON, in the lines of an import.',
+  summary: 'Export every conversation of a channel as NDJSON, in the format of imports.',
   description:
-    'For taking a whole channel elsewhere, or for a copy: of any number, with the lifetime value and, for a workspace, who is a VIP there. Each line has all fields, so that an import of the file restores the channel. Conversations that change meanwhile are as they are when their line is read; none is left out or there twice. Requests are answered meanwhile. An answer that ends early is not whole.',
+    'Use it to move a channel elsewhere, or to keep a copy. It has no size limit, and includes the lifetime value and, if a workspace is named, the VIP marks of that workspace. Each line has all fields, so importing the file restores the channel. Each conversation appears exactly once, in its state when its line is read. The server answers other requests during the export. A response that ends early is incomplete.',
   route: 'GET /channels/{channelId}/conversations',
   permission: 'audience:read',
   answers: [200, 400, 404],
   query: Joi.object({
-    workspaceId: Joi.string().description('The VIP workspace of the field `vip`, which the lines lack without it.'),
+    workspaceId: Joi.string().description('The VIP workspace for the field `vip`; without it, the lines have no `vip`.'),
   }),
-  success: Joi.string().allow('').description('A line of JSON for each conversation; empty for an empty channel.'),
+  success: Joi.string().allow('').description('One line of JSON per conversation; empty if the channel has none.'),
   successType: 'application/x-ndjson',
   async handle({ params: { channelId }, query: { workspaceId }, principal: { organizationId }, meter }, { database }) {
     if (workspaceId === undefined) await requireChannel(database, organizationId, channelId)

@@ -5,7 +5,7 @@ import { type ConversationRow, LINE_FIELDS, REQUIRED_FIELDS } from '../fields.js
 
 export const isField = (name: string): boolean => Object.hasOwn(LINE_FIELDS, name)
 
-const VIP_NEEDS_WORKSPACE = 'vip is said per workspace: name one with ?workspaceId=…'
+const VIP_NEEDS_WORKSPACE = 'vip belongs to a workspace: name one with ?workspaceId=…'
 const REASON_CHARS_MAX = 400
 
 /** Returns what is wrong with the columns of a CSV, if anything. `marksVips` is true if the import names a workspace. */
@@ -13,7 +13,7 @@ export function findWrongColumns(columns: readonly string[], marksVips: boolean)
   const wrong = findWrongNames(columns, marksVips)
   const seen = new Set<string>()
   const repeated = columns.find((column) => seen.size === seen.add(column).size)
-  if (repeated !== undefined) wrong.push(`${quote(repeated)} stands there twice`)
+  if (repeated !== undefined) wrong.push(`${quote(repeated)} appears twice`)
   return wrong.length === 0 ? undefined : shorten(wrong.join('; '))
 }
 
@@ -61,7 +61,7 @@ function findWrongNames(names: readonly string[], marksVips: boolean): string[] 
     ...(unknown.length > 0 ? [`${quote(unknown[0]!)} is not a field of an import`] : []),
     ...names.flatMap((name) => {
       const { needs } = Object.hasOwn(LINE_FIELDS, name) ? LINE_FIELDS[name as keyof ConversationLine] : {}
-      return needs === undefined || names.includes(needs) ? [] : [`${name} goes with ${needs}: name both`]
+      return needs === undefined || names.includes(needs) ? [] : [`${name} requires ${needs}: send both`]
     }),
     ...(names.includes('vip') && !marksVips ? [VIP_NEEDS_WORKSPACE] : []),
   ]
@@ -74,7 +74,7 @@ function adviseOn(names: readonly string[]): string[] {
   if (theirs === undefined || theirs.length > QUOTED_CHARS_MAX || quote(theirs) !== `"${theirs}"`) return []
   const lacking = REQUIRED_FIELDS.find(({ name }) => !names.includes(name))?.name ?? 'FIELD'
   const [mapped, leftOut] = [lacking, ''].map((ours) => `--map ${toShellWord(`${theirs}=${ours}`)}`)
-  return [`say ${mapped} or, to leave it out, ${leftOut} (over HTTP: columns)`]
+  return [`use ${mapped} or, to leave it out, ${leftOut} (over HTTP: columns)`]
 }
 
 const QUOTED_CHARS_MAX = 50

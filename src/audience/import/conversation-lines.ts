@@ -55,7 +55,7 @@ function withOurNames(record: Numbered<unknown>, map: ColumnMap): Numbered<unkno
   const value = Object.fromEntries(entries)
   const repeated = entries.find(([name, own]) => value[name] !== own)
   if (repeated === undefined) return { line: record.line, value }
-  return { line: record.line, reason: `${quote(repeated[0])} stands there twice` }
+  return { line: record.line, reason: `${quote(repeated[0])} appears twice` }
 }
 
 /**
@@ -76,7 +76,7 @@ export async function* readCsv(
       const theirs = record.value
       const named = new Set(theirs)
       const lacking = Object.keys(map).find((name) => !named.has(name))
-      if (lacking !== undefined) throw wrongHeader(`no column is called ${quote(lacking)}, which is mapped`)
+      if (lacking !== undefined) throw wrongHeader(`the mapping names a column ${quote(lacking)}, which the file does not have`)
       const ours: ColumnMap = { ...OF_FILE, ...map }
       columns = theirs.map((name) => (Object.hasOwn(ours, name) ? ours[name]! : name))
       places = [...columns.entries()].filter(([, name]) => name !== LEFT_OUT).map(([place, name]) => [name, place])

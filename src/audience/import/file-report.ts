@@ -7,21 +7,21 @@ import type { TextLines } from '../../interface/text-lines.js'
 /** The fields of an imported file's report, as an answer describes them. */
 export const fileReportFields = (received: string, listed: string) => ({
   received: Joi.number().integer().required().description(received),
-  imported: Joi.number().integer().required().description('Of a dry run: those that would be.'),
-  erased: Joi.number().integer().required().description('Those of erased people, which are left out until readmitted.'),
+  imported: Joi.number().integer().required().description('In a dry run, the lines that would be imported.'),
+  erased: Joi.number().integer().required().description('Lines of erased people. They are skipped until the person is readmitted.'),
   rejected: Joi.array()
     .items(
       namedObject('RejectedLine', {
         line: Joi.number().integer().required(),
-        lastLine: Joi.number().integer().description('If a record of a CSV spans several lines.'),
-        reason: Joi.string().required().description('On one line, with the value that is wrong.'),
+        lastLine: Joi.number().integer().description('Present if a CSV record spans several lines.'),
+        reason: Joi.string().required().description('One line of text that quotes the invalid value.'),
       }),
     )
     .required()
     .description(listed),
   rejectedCount: Joi.number().integer().required(),
-  encoding: Joi.string().valid('UTF-16', 'Windows-1252').description('How the file was read, unless as UTF-8.'),
-  note: Joi.string().description('Why nothing was received.'),
+  encoding: Joi.string().valid('UTF-16', 'Windows-1252').description('How the file was decoded; absent if it is UTF-8.'),
+  note: Joi.string().description('Why no lines were received.'),
 })
 
 /** The part of a report about the file itself. */

@@ -239,11 +239,11 @@ describe('importConversations', () => {
   test.each<[string, string | Buffer, string]>([
     ['an unknown column', 'conversationId,cuid,nick\na,b,c\n', '"nick" is not a field'],
     ['a required column missing', 'conversationId,userName\na,b\n', 'cuid is missing'],
-    ['a duplicate column', 'conversationId,cuid,cuid\na,b,c\n', '"cuid" stands there twice'],
+    ['a duplicate column', 'conversationId,cuid,cuid\na,b,c\n', '"cuid" appears twice'],
     ['pipes instead of commas', 'conversationId|cuid\na|b\n', 'separated by commas, semicolons or tabs'],
     ['an unsupported delimiter', 'sep=|\nconversationId|cuid\na|b\n', 'conversationId is missing'],
     ['no header', 'a,b\nc,d\n', 'conversationId is missing'],
-    ['an open quote', 'conversationId,"cuid\na,b\n', 'a quote is opened and never closed'],
+    ['an open quote', 'conversationId,"cuid\na,b\n', 'a quote is opened but never closed'],
     ['binary', Buffer.from([0x50, 0x4b, 0x03, 0x04, 0xff, 0x00, 0x0a, 0x0a]), 'not valid UTF-8'],
   ])('a CSV whose header has %s is refused as a whole', async (_what, csv, message) => {
     const reply = await send(400, CSV, csv)
@@ -307,7 +307,7 @@ describe('importConversations', () => {
     await send(200, CSV, plain, map({ ...columns, Notiz: '' }))
     expect(await audience()).toEqual({ a: { cuid: 'u-a' } })
     const lacking = await send(400, CSV, plain, map({ ...columns, Notiz: '', Nome: 'firstName' }))
-    expect(lacking.body.message).toContain('no column is called "Nome", which is mapped')
+    expect(lacking.body.message).toContain('the mapping names a column "Nome", which the file does not have')
     const lines: object[] = [
       { 'Kunden-Nr': 'u-b', 'Chat ID': 'b', constructor: 'x' },
       { 'Kunden-Nr': 'u-c', cuid: 'u-d', 'Chat ID': 'c' },
@@ -319,8 +319,8 @@ describe('importConversations', () => {
     const ndjson = `${lines.map((one) => JSON.stringify(one)).join('\n')}\n[]\n`
     const { body } = await send(200, NDJSON, ndjson, map(columns))
     expect(body.rejected).toEqual([
-      { line: 2, reason: '"cuid" stands there twice' },
-      { line: 4, reason: expect.stringContaining('say --map Nome=FIELD or, to leave it out, --map Nome=') },
+      { line: 2, reason: '"cuid" appears twice' },
+      { line: 4, reason: expect.stringContaining('use --map Nome=FIELD or, to leave it out, --map Nome=') },
       { line: 5, reason: expect.not.stringContaining('--map') },
       { line: 6, reason: expect.stringContaining('not a JSON object') },
     ])

@@ -33,25 +33,25 @@ type Query = Pick<ImportConversationsQuery, 'workspaceId' | 'dryRun'> & { column
  */
 export const importConversations = operation({
   operationId: 'importConversations',
-  summary: 'Import conversations from NDJSON or CSV of any size; bad lines are reported while the good ones land.',
+  summary: 'Import conversations from NDJSON or CSV of any size; valid lines are stored and invalid ones reported.',
   description:
-    'For filling a channel from a CRM export, and for keeping it current: a field that a line does not name stays as it is. Lines of erased people are left out and counted. One import of a channel runs at a time. Idempotent. Costs one transaction a batch; requests are answered between them.',
+    'Use it to fill a channel from a CRM export, and to keep it current: a field that a line does not name keeps its value. Lines of erased people are skipped and counted. Each channel runs one import at a time. Idempotent. Costs one transaction per batch; the server answers other requests between batches.',
   route: 'POST /channels/{channelId}/conversations',
   permission: 'audience:write',
   rateLimit: 'imports',
   answers: [200, 400, 404, 408, 409],
   query: Joi.object({
-    workspaceId: Joi.string().description('The VIP workspace that the lines name VIPs of; needed when they do.'),
+    workspaceId: Joi.string().description('The VIP workspace for the field `vip`; required if a line has that field.'),
     dryRun: Joi.string()
       .valid('true', 'false')
-      .description('`true`: every line is judged as by an import, and counted; nothing is changed.'),
+      .description('`true`: checks and counts every line as an import would, and changes nothing.'),
     columns: Joi.string()
       .custom((text: string, { error }) => parseColumnMap(text) ?? error('string.columnMap'))
       .messages({
-        'string.columnMap': '{{#label}} must be a JSON object of texts: the field for the name of each column',
+        'string.columnMap': '{{#label}} must be a JSON object that maps the name of each column to a field',
       })
       .description(
-        'A JSON object with the field for each column of a CSV, or name in NDJSON, that is called otherwise, such as `{"Customer":"cuid","Notes":""}`; an empty one leaves it out.',
+        'A JSON object that maps columns of a CSV, or names in NDJSON, to fields if their names differ, such as `{"Customer":"cuid","Notes":""}`; an empty field ignores the column.',
       ),
     rejects: Joi.number()
       .integer()
@@ -59,19 +59,19 @@ export const importConversations = operation({
       .max(REJECTED_LISTED_MAX)
       .default(REJECTED_LISTED)
       .description(
-        `How many rejected lines are listed: ${REJECTED_LISTED} by default, ${REJECTED_LISTED_MAX} at most.`,
+        `The number of rejected lines to list: ${REJECTED_LISTED} by default, at most ${REJECTED_LISTED_MAX}.`,
       ),
   }) as ObjectSchema<Query>,
   streams: ['application/x-ndjson', 'text/csv'],
   success: namedObject('ImportReport', {
     ...fileReportFields(
-      'Lines, without blank ones and the header of a CSV.',
-      `The first ${REJECTED_LISTED}, or \`rejects\` of them.`,
+      'Lines in the file, without blank ones and the header of a CSV.',
+      `The first ${REJECTED_LISTED} rejected lines, or as many as \`rejects\` asks for.`,
     ),
     created: Joi.number()
       .integer()
-      .description('Of a dry run: lines of conversations that are not on the channel yet.'),
-    dryRun: Joi.boolean().valid(true).description('Present where nothing was changed.'),
+      .description('In a dry run, the lines of conversations that are not on the channel yet.'),
+    dryRun: Joi.boolean().valid(true).description('Present if nothing was changed.'),
   }),
   async handle({ params: { channelId }, query, headers, body, principal, meter }, { database, clock, metrics }) {
     const { organizationId } = principal

@@ -23,7 +23,7 @@ const LIST_LIMITS: ListLimits = { scan: SCAN_ROWS_MAX, slack: 1_000, block: 64 }
 export const CHANGES_APPLIED_MAX = 5_000
 /** Rows read by one statement; after the first, enough to make PIECE_CHARS. */
 const PIECE_ROWS = { first: 500, min: 50, max: 5_000 }
-/** The embedded engine reads this much in 40 ms, in which nobody else is served. */
+/** The embedded engine reads this much in 40 ms, and serves nothing else during that time. */
 const PIECE_CHARS = 1024 * 1024
 /** The memory for the rendered pages of one channel. */
 const CACHED_BYTES_MAX = 2 * 1024 * 1024
@@ -55,7 +55,7 @@ export interface AudiencePage {
 /** Thrown if a list takes more memory than there is for all. */
 export class ListTooLargeError extends Error {
   constructor(readonly vipsOf: string | undefined) {
-    super('the list is too large to be cached')
+    super('the list is too large to cache')
   }
 }
 
@@ -129,7 +129,7 @@ export class ChannelAudience {
       this.advance(await database.readInSnapshot((tx) => this.readStep(tx, vipsOf, revision)))
     } catch (error) {
       if (!(error instanceof ListTooLargeError) || error.vipsOf === vipsOf) throw error
-      // Another list than the requested one was too large: go on without it.
+      // A list other than the requested one was too large: continue without it.
       this.lists.drop(error.vipsOf)
     }
   }
@@ -154,7 +154,7 @@ export class ChannelAudience {
   /** Throws unless the data belong to the same history, at least as far as it is known to have advanced. */
   private checkReached(reached: AudienceRevision, revision: number): void {
     if (reached.epoch === this.epoch && reached.revision >= revision) return
-    throw new DatabaseUnavailableError(new Error('the database was replaced while an audience was read'))
+    throw new DatabaseUnavailableError(new Error('the database was replaced while an audience was being read'))
   }
 
   /** Returns a page of a cached list. All its rows are from one revision. */

@@ -91,7 +91,7 @@ export async function applyFacts(
       toFieldRows([...facts(of('profile')), ...facts(of('appOpen'))]),
     )),
   ]
-  // A refund names nobody: the order does, and may have arrived earlier.
+  // A refund does not name a person: its order does, and may have arrived earlier.
   const unknown = buyers.filter((buyer) => !people.has(keyOf(buyer)))
   const others = await findPeopleOf(tx, organizationId, unknown as OutsideId[])
   const cuidOf = (buyer: Buyer): string | undefined =>
@@ -170,7 +170,7 @@ async function leaveOutForgotten(
     leftOut?.add(each.item)
     if (each.fact.type === 'purchase') orders.add(each.fact.orderId)
   }
-  // A refund names nobody; its order does.
+  // A refund does not name a person; its order does.
   return found.filter((each) => !(isForgotten(each) || (each.fact.type === 'refund' && orders.has(each.fact.orderId))))
 }
 
@@ -210,7 +210,7 @@ async function linkIds(
     const cuid = owners.find((owner) => owner !== undefined)
     const others = owners.findIndex((owner) => owner !== undefined && owner !== cuid)
     if (cuid === undefined) {
-      problems.push({ item, reason: 'None of the ids belongs to a person yet: send a userId with them.' })
+      problems.push({ item, reason: 'None of the ids belongs to a person yet: send a userId too.' })
       continue
     }
     if (others >= 0) {
@@ -229,7 +229,7 @@ async function linkIds(
 }
 
 const joinsTwo = ({ kind }: { kind: string }): string =>
-  `The ${kind} belongs to another person already, and two people are never joined: unlink it from one of them, or leave it.`
+  `The ${kind} already belongs to another person, and people are never merged: unlink it from one of them, or leave it.`
 
 /** Assigns conversations to the named people, unless they have a person who was not created here. */
 async function linkConversations(
@@ -260,7 +260,7 @@ async function linkConversations(
   for (const { item, fact } of found) {
     const cuid = people.get(keyOf(fact.who)) ?? (fact.who.kind === 'userId' ? fact.who.id : undefined)
     if (cuid === undefined) {
-      problems.push({ item, reason: 'The id that the conversation should belong to has no person yet: send a userId.' })
+      problems.push({ item, reason: 'The id that should own the conversation has no person yet: send a userId.' })
       continue
     }
     const kind = fact.channelId === undefined ? CONVERSATION : metaKind(fact.channelId)

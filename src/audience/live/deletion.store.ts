@@ -9,6 +9,6 @@ const TABLES_OF_PEOPLE: KeyedTables = [
   ['forgotten_ids', 'id_hash'],
 ]
 
-/** Deletes at most `limit` rows of an organization's people, apart from their conversations. */
+/** Deletes at most `limit` rows of an organization's people, except their conversations. */
 export const deletePeopleOfOrganization = (tx: Queryable, organizationId: string, limit: number) =>
   deleteSomeOf(tx, TABLES_OF_PEOPLE, { organizationId }, limit)

@@ -63,7 +63,7 @@ async function forgetPerson(
   return { erasureId, ids }
 }
 
-/** Deletes what is kept of a person apart from conversations, and keeps the hashes of their ids. */
+/** Deletes everything stored about a person except conversations, and keeps the hashes of their ids. */
 export async function forgetIdsOf(
   tx: Queryable,
   organizationId: string,

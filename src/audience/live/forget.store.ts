@@ -16,7 +16,7 @@ export const findMeantIds = (tx: Queryable, organizationId: string, ids: readonl
     [organizationId, ids.map(({ kind }) => kind), ids.map(({ id }) => id)],
   )
 
-/** Deletes everything kept of ids apart from conversations: links, fields, purchases with refunds, and comments. */
+/** Deletes everything stored about ids except conversations: links, fields, purchases with refunds, and comments. */
 export async function deleteOfIds(
   tx: Queryable,
   organizationId: string,

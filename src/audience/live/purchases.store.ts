@@ -5,7 +5,7 @@ import type { Payment } from '../facts.js'
 /** A version of an order. */
 export interface PurchaseRow {
   order_id: string
-  /** Null if the order names nobody. */
+  /** Null if the order names no person. */
   id_kind: string | null
   id: string | null
   amount: string
@@ -77,7 +77,7 @@ interface ChangedPurchases {
 
 /**
  * Stores the newest version of each order. Of two versions with the same time the greater wins, so that their order does not
- * matter. An order that names nobody keeps the buyer that another version named. The audience must be locked: new rows are
+ * matter. An order that names no person keeps the buyer that another version named. The audience must be locked: new rows are
  * determined first, because an insert that may conflict takes half as long again.
  */
 export async function upsertPurchases(

@@ -72,7 +72,7 @@ export const toPurchaseRows = (facts: readonly Of<'purchase'>[]): PurchaseRow[] 
     ({ order_id }) => order_id,
     (before, row) => {
       const [less, more] = comparePurchases(before, row) < 0 ? [before, row] : [row, before]
-      // An order that names nobody keeps the buyer of another version.
+      // An order that names no person keeps the buyer of another version.
       return more.id_kind === null ? { ...more, id_kind: less.id_kind, id: less.id } : more
     },
   )

@@ -140,7 +140,7 @@ const CONVERSATIONS = `
     left join lateral (${BOUGHT_SINCE}) b on o.opening_amount is not null
    order by channel_id, conversation_id`
 
-/** A purchase is before the opening only if it is before that of each conversation. */
+/** A purchase is before the opening only if it is before the opening of each conversation. */
 const purchasesOf = (ids: string): string => `
   with ids as materialized (${ids}),
   opened as (

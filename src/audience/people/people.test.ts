@@ -235,7 +235,7 @@ describe('getPerson', () => {
     expect((await other.operator(200, 'GET', personPath(CUID))).body.purchasesTotal).toBe(1)
   })
 
-  test('a purchase, a link or a conversation alone makes a person known', async () => {
+  test('a single purchase, link or conversation makes a person known', async () => {
     await sender.track(order('o1', 3, { userId: 'cu_bought' }))
     await sender.track({ type: 'identify', userId: 'cu_linked', anonymousId: 'anon-1', messageId: 'i1', timestamp: AT })
     await importLines(channelId, [{ conversationId: 'a', cuid: 'cu_spoke' }])

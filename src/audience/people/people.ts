@@ -21,9 +21,9 @@ const MAX = { conversations: 1_000, purchases: 100 }
 /** Get everything known about a person: conversations, the parts of the value, purchases, ids, and profile. */
 export const getPerson = operation({
   operationId: 'getPerson',
-  summary: 'Read a person: conversations, the parts of the lifetime value, purchases, ids and profile.',
+  summary: 'Get a person: conversations, the parts of the lifetime value, purchases, ids and profile.',
   description:
-    'Use it to see why a value is what it is, and to tell a person what is stored about them. Costs a few look-ups.',
+    'Use it to see how a value is made up, and to answer a person who asks what is stored about them. Costs a few lookups.',
   route: 'GET /people/{cuid}',
   permission: 'audience:read',
   answers: [200, 404],
@@ -53,7 +53,7 @@ export const searchPeople = operation({
   operationId: 'searchPeople',
   summary: 'Find people by the beginning of a name or user name, or by a whole cuid, outside id or conversation id.',
   description:
-    'Use it for a person on the phone, or for an id from another system. Each conversation is a row: matches by id come first, then the others by name. Costs a few look-ups, even among a million conversations.',
+    'Use it for a person on the phone, or for an id from another system. Each result is a conversation: matches by id come first, then matches by name. Costs a few lookups, even among a million conversations.',
   route: 'GET /people',
   permission: 'audience:read',
   answers: [200],
@@ -64,9 +64,9 @@ export const searchPeople = operation({
       .max(SEARCH_CHARS_MAX)
       .required()
       .description(
-        'The beginning of a name or user name, in any case, with or without accents or an @; or a whole id.',
+        'The beginning of a name or user name, ignoring case, accents and a leading @; or a whole id.',
       ),
-    limit: limitSchema.default(PAGE.fallback).description('Conversations per page: 20 by default, 100 at most.'),
+    limit: limitSchema.default(PAGE.fallback).description('Conversations per page: 20 by default, at most 100.'),
     after: afterSchema,
   }),
   success: pageBody<FoundPerson>(foundPersonBody),
@@ -107,9 +107,9 @@ const shared = {
 export const linkPerson = operation({
   ...shared,
   operationId: 'linkPerson',
-  summary: 'Link an outside id to a person by hand.',
+  summary: 'Link an outside id to a person.',
   description:
-    'For an id that no event links: purchases and profile fields that came with it count at once. An id of another person is refused: unlink it first. Idempotent. Costs one small transaction.',
+    'Use it for an id that no event links. Purchases and profile fields that arrived with the id count at once. An id of another person is refused: unlink it first. Idempotent. Costs one small transaction.',
   route: 'POST /people/{cuid}/links',
   answers: [200, 400, 404, 409],
   body: namedObject('NewPersonLink', {
@@ -117,7 +117,7 @@ export const linkPerson = operation({
     id: Joi.string()
       .max(256)
       .custom((id: string, { error }) => (isPlaceholder(id) ? error('string.placeholder') : id))
-      .messages({ 'string.placeholder': '{{#label}} stands for an unknown id, and links no one' })
+      .messages({ 'string.placeholder': '{{#label}} is a placeholder for an unknown id and links no one' })
       .required(),
   }),
   async handle({ params: { cuid }, body, principal }, context) {
@@ -150,7 +150,7 @@ export const unlinkPerson = operation({
   operationId: 'unlinkPerson',
   summary: 'Unlink an outside id from a person.',
   description:
-    'For an id that was linked by mistake: what was bought with it waits again. Profile fields that it gave stay in conversations until newer ones come. Costs one small transaction.',
+    'Use it for an id that was linked by mistake. Its purchases wait for a person again. Profile fields from it stay in conversations until newer ones arrive. Costs one small transaction.',
   route: 'DELETE /people/{cuid}/links/{kind}/{id}',
   answers: [200, 404],
   async handle({ params: { cuid, kind, id }, principal }, context) {

@@ -11,9 +11,9 @@ const conversationBody = named(
     opening: Joi.object({ amount: amount.required(), at: Joi.string().isoDate().required().allow(null) })
       .required()
       .allow(null)
-      .description('The value as of a time, to which purchases after it are added; null until intake changed it.'),
-    purchased: amount.required().description('What was bought after the opening and counts.'),
-    refunded: amount.required().description('What was refunded after the opening: less by it is the value.'),
+      .description('The value at a point in time, to which later purchases are added; null until intake changes it.'),
+    purchased: amount.required().description('The total of the purchases after the opening value that count.'),
+    refunded: amount.required().description('The total of the refunds after the opening value, which are subtracted.'),
     ...conversationFields,
   }),
 )
@@ -39,7 +39,7 @@ const purchaseBody = namedObject('Purchase', {
   currency: Joi.string().required(),
   refunded: amount.required(),
   at: Joi.string().isoDate().required(),
-  state: purchaseState.required().description('`refunded` is of an order that was refunded wholly.'),
+  state: purchaseState.required().description('`refunded` means that the whole order was refunded.'),
 })
 
 const linkBody = namedObject('PersonLink', {
@@ -58,7 +58,7 @@ const fieldBody = namedObject('ProfileField', {
 
 const personFields = {
   cuid: Joi.string().required(),
-  currency: Joi.string().required().allow(null).description('While it is null, purchases are kept and not counted.'),
+  currency: Joi.string().required().allow(null).description('While this is null, purchases are stored but not counted.'),
   conversations: Joi.array().items(conversationBody).required().description('The first 1,000.'),
   conversationsTotal: Joi.number().integer().required(),
   purchases: Joi.array().items(purchaseBody).required().description('The latest 100.'),
@@ -73,5 +73,5 @@ export const personDetailsBody = namedObject('PersonDetails', personFields)
 /** The answer to a person who asks for their data. */
 export const personDataBody = namedObject('PersonData', {
   ...personFields,
-  cuid: Joi.string().required().allow(null).description('Null where their id belongs to no person here.'),
+  cuid: Joi.string().required().allow(null).description('Null if the id belongs to no person here.'),
 })

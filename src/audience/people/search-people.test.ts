@@ -88,7 +88,7 @@ describe('by name', () => {
     ])
   })
 
-  test('an unchanged name is not written again beside one that changes', async () => {
+  test('an unchanged name is not written again when another changes', async () => {
     const { database } = app.context
     const { organizationId } = sender.tenant
     const versions = async () =>
@@ -195,7 +195,7 @@ describe('by name, in every spelling', () => {
     expect(await found(text)).toEqual(ids.map((id) => `p-${id}`))
   })
 
-  test('an @ alone finds the names that begin with it, and is kept in an id', async () => {
+  test('a lone @ finds the names that begin with it, and is kept in an id', async () => {
     expect(await found('@')).toEqual(['p-jose2'])
     await importLines([{ conversationId: '@7', cuid: '@cu' }])
     expect(await found('@7')).toEqual(['@7'])

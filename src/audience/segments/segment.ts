@@ -7,29 +7,29 @@ const DAYS_MAX = 3_650
 
 /** The conditions that a query may also have. */
 export const conditionFields = {
-  valueAbove: Joi.number().description('The lifetime value is greater.'),
+  valueAbove: Joi.number().description('The lifetime value is greater than this.'),
   noPurchaseForDays: Joi.number()
     .integer()
     .min(1)
     .max(DAYS_MAX)
-    .description('No purchase within so many days, or none at all.'),
+    .description('No purchase within this many days, or no purchase at all.'),
   birthdayWithinDays: Joi.number()
     .integer()
     .min(1)
     .max(366)
     .description(
-      "A birthday today or on one of the days after it, so many in all, in the organization's time zone. 29 February counts as the 28th in a common year.",
+      "A birthday within this many days, including today, in the organization's time zone. 29 February counts as the 28th in common years.",
     ),
 }
 
 export const conditionsSchema = named(
   'SegmentConditions',
   Joi.object({
-    vip: Joi.boolean().description('`true`: VIPs of the workspace that is looked at; `false`: everyone else.'),
+    vip: Joi.boolean().description('`true`: VIPs of the workspace in the query; `false`: everyone else.'),
     ...conditionFields,
   })
     .min(1)
-    .description('People for whom each condition holds.'),
+    .description('People who meet every condition.'),
 )
 
 export const segmentBody = namedObject('Segment', {

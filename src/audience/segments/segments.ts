@@ -24,8 +24,8 @@ const shared = { permission: 'audience:mark' } as const
 /** List the segments of the organization, by name. Idempotent. */
 export const listSegments = operation({
   operationId: 'listSegments',
-  summary: 'List the saved segments of the audience, by name.',
-  description: 'For choosing the segmentId of GET /audience. Costs one small read.',
+  summary: 'List the saved segments of the audience by name.',
+  description: 'Use it to find the segmentId for GET /audience. Costs one small read.',
   route: 'GET /segments',
   permission: 'audience:read',
   answers: [200],
@@ -39,9 +39,9 @@ export const listSegments = operation({
 export const createSegment = operation({
   ...shared,
   operationId: 'createSegment',
-  summary: 'Save a segment of the audience: a name for conditions.',
+  summary: 'Save a segment of the audience: a name and its conditions.',
   description:
-    'For people who are looked at again and again. Who is in it follows from the conditions at each read. 50 for each organization at most. Not idempotent. Costs one small transaction.',
+    'Use it for a group of people that you look at often. The conditions are evaluated at each read. At most 50 per organization. Not idempotent. Costs one small transaction.',
   route: 'POST /segments',
   answers: [201, 409],
   body: namedObject('NewSegment', { name: nameSchema.required(), conditions: conditionsSchema.required() }),
@@ -64,8 +64,8 @@ export const createSegment = operation({
 export const updateSegment = operation({
   ...shared,
   operationId: 'updateSegment',
-  summary: 'Give a segment another name or other conditions.',
-  description: 'The conditions that are given replace all that it had. Idempotent. Costs one small transaction.',
+  summary: 'Rename a segment, or change its conditions.',
+  description: 'The conditions in the request replace all previous ones. Idempotent. Costs one small transaction.',
   route: 'PATCH /segments/{segmentId}',
   answers: [200, 404],
   body: named('SegmentPatch', Joi.object({ name: nameSchema, conditions: conditionsSchema }).min(1)),
@@ -84,8 +84,8 @@ export const updateSegment = operation({
 export const deleteSegment = operation({
   ...shared,
   operationId: 'deleteSegment',
-  summary: 'Delete a segment; the people stay as they are.',
-  description: 'For one that nobody looks at any more. Costs one small transaction.',
+  summary: 'Delete a segment. The people in it stay as they are.',
+  description: 'Use it for a segment that is no longer used. Costs one small transaction.',
   route: 'DELETE /segments/{segmentId}',
   answers: [200, 404],
   success: namedObject('DeletedSegment', { id: Joi.string().required() }),

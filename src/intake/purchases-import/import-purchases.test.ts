@@ -70,7 +70,7 @@ test('a file without the columns is refused, and changes nothing', async () => {
     (await operatorCall(app, 400, 'POST', path, { body, headers })).body.message
   expect(await messageOf('a,b\n1,2\n')).toContain('orderId and amount and currency and at are missing')
   expect(await messageOf('Id,Total,Currency\n1,2,EUR\n')).toContain('at is missing')
-  expect(await messageOf('"Id,Total\n')).toContain('a quote is opened and never closed')
+  expect(await messageOf('"Id,Total\n')).toContain('a quote is opened but never closed')
   expect(await messageOf('\n,,\n')).toContain('the file is empty')
   await operatorCall(app, 404, 'POST', path.replace(sender.source.id, 'src_none'), { body: EXPORT, headers })
 })

@@ -11,7 +11,7 @@ export async function checkToken(target: ChannelTarget, appSecret: string | unde
   const { graph, platformId, access } = target
   if (loginOf(access.accessToken) === 'instagram') {
     throw tokenRefused(
-      'An access token of Instagram login does not work for a Facebook page: give one of Facebook login.',
+      'An access token from Instagram login does not work for a Facebook page: provide one from Facebook login.',
     )
   }
   const owner = await orTokenError(getTokenOwner(graph, access))
@@ -40,5 +40,5 @@ async function readFeed(graph: GraphClient, access: GraphAccess, pageId: string)
 
 const notOfPage = (pageId: string, owner: string) =>
   tokenRefused(
-    `The access token is that of ${owner}, not of the page ${pageId}: give the page's own, which the platform answers to /${pageId}?fields=access_token.`,
+    `The access token belongs to ${owner}, not to the page ${pageId}: provide the page's own token, which the platform returns from /${pageId}?fields=access_token.`,
   )

@@ -71,7 +71,7 @@ function toPlatformMessage({ text, mediaUrl, links }: ReplyMessage): Record<stri
   }
   const plain = toLines([text, ...media, ...links.map(toLine)])
   if (plain.length > TEXT_CHARS_MAX) {
-    throw notSent(`The message is longer than the ${TEXT_CHARS_MAX} characters that Facebook takes.`)
+    throw notSent(`The message is longer than the ${TEXT_CHARS_MAX} characters that Facebook accepts.`)
   }
   return { text: requireSome(plain) }
 }

@@ -4,7 +4,7 @@ import { toRecord } from '../../lib/json.js'
 import {
   type FoundPublished,
   listSince,
-  orNone,
+  orNoReason,
   type Processing,
   type PublishAdapter,
   publishedWith,
@@ -144,6 +144,6 @@ export const pageVideo: PublishAdapter = {
     const { status, reason } = await getVideoStatus(target, videoId)
     if (status === 'READY') return { is: 'out' }
     if (status === 'PROCESSING') return { is: 'not-yet', reason: 'The platform is still processing the video.' }
-    return { is: 'never', reason: `The platform cannot publish the video: ${orNone(reason)}` }
+    return { is: 'never', reason: `The platform cannot publish the video: ${orNoReason(reason)}` }
   },
 }

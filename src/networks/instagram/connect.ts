@@ -9,9 +9,9 @@ import {
   isRefusal,
   listPermissions,
   orTokenError,
-  orUntold,
   tokenRefused,
   toNode,
+  undefinedIfRefused,
 } from '../../graph/tokens.js'
 import { toRecord } from '../../lib/json.js'
 import type { ChannelTarget } from '../target.js'
@@ -48,7 +48,7 @@ async function checkInstagramLogin(target: ChannelTarget): Promise<CheckedToken>
   const owner = await orTokenError(getInstagramOwner(graph, access))
   if (owner.id !== platformId) {
     throw tokenRefused(
-      `The access token is that of ${owner.name} (${owner.id}), not of the account ${platformId}: sign in as that one.`,
+      `The access token belongs to ${owner.name} (${owner.id}), not to the account ${platformId}: sign in as that account.`,
     )
   }
   await orTokenError(getPublishingQuota(target))
@@ -82,7 +82,7 @@ async function findPageOfAccount({ graph, platformId, access }: ChannelTarget): 
   const isTheirs = (page: Record<string, unknown>): boolean =>
     toRecord(page.instagram_business_account)?.id === platformId
   // A person has no such field.
-  const owner = await orUntold(graph.get('/me', { fields: 'id,name,instagram_business_account' }, access))
+  const owner = await undefinedIfRefused(graph.get('/me', { fields: 'id,name,instagram_business_account' }, access))
   if (owner !== undefined && isTheirs(owner)) return { id: toPageId(owner), isOwner: true, accessToken: undefined }
   const params = { fields: 'id,name,access_token,instagram_business_account', limit: '100' }
   const list = { path: '/me/accounts', params, pagesMax: PAGES_OF_PERSON_MAX / 100 }
@@ -151,7 +151,7 @@ export async function refreshToken(graph: GraphClient, access: GraphAccess): Pro
   const accessToken = requireText(answer.access_token, INSTAGRAM_TOKEN, 'an access token')
   const expiresIn = Number(answer.expires_in)
   if (!(expiresIn > 0 && expiresIn < EXPIRES_IN_MAX)) {
-    throw nonsense('something else in place of the end of a token')
+    throw nonsense('something other than the expiry of a token')
   }
   return { accessToken, expiresIn }
 }

@@ -42,7 +42,7 @@ function send(target: ChannelTarget, params: Record<string, unknown>): Promise<A
 
 function toPlatformMessage({ text }: ReplyMessage): Record<string, unknown> {
   if (Buffer.byteLength(text) > TEXT_BYTES_MAX) {
-    throw notSent(`The message is longer than the ${TEXT_BYTES_MAX} bytes that Instagram takes.`)
+    throw notSent(`The message is longer than the ${TEXT_BYTES_MAX} bytes that Instagram accepts.`)
   }
   return { text: requireSome(text) }
 }

@@ -4,7 +4,7 @@ import { toRecord } from '../../lib/json.js'
 import {
   type FoundPublished,
   listSince,
-  orNone,
+  orNoReason,
   type Processing,
   type PublishAdapter,
   publishedWith,
@@ -64,7 +64,7 @@ export async function getContainerStatus(
 ): Promise<Processing<(typeof CONTAINER_STATUSES)[number]>> {
   const answer = await graph.get(`/${requireId(containerId)}`, { fields: 'status_code,status' }, access)
   const status = CONTAINER_STATUSES.find((known) => known === answer.status_code)
-  if (status === undefined) throw nonsense('something else in place of a status_code')
+  if (status === undefined) throw nonsense('something other than a status_code')
   return status === 'ERROR' ? { status, reason: toReason(answer.status) } : { status }
 }
 
@@ -93,7 +93,7 @@ export async function getPermalink({ graph, access }: ChannelTarget, id: string)
 
 function requireCount(value: unknown, what: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
-    throw nonsense(`something else in place of ${what}`)
+    throw nonsense(`something other than ${what}`)
   }
   return value
 }
@@ -105,7 +105,7 @@ export const account: PublishAdapter = {
   async prepare({ target, mediaUrl: url, ...content }) {
     const { used, total } = await getPublishingQuota(target)
     if (used >= total) {
-      const reason = `The account has used up its quota of ${total} posts a day.`
+      const reason = `The account has used its quota of ${total} posts a day.`
       return { is: 'not-yet', reason, wait: 'posting_quota', waitMs: QUOTA_WAIT_MS }
     }
     return { is: 'prepared', ...(await createContainer(target, { url, ...content })) }
@@ -127,7 +127,7 @@ export const account: PublishAdapter = {
         const { reason = '' } = container!
         return {
           is: namesMediaFailure(reason) ? 'media-failure' : 'never',
-          reason: `The platform cannot publish the media: ${orNone(reason)}`,
+          reason: `The platform cannot publish the media: ${orNoReason(reason)}`,
         }
       }
     }
@@ -139,7 +139,7 @@ export const account: PublishAdapter = {
       return { is: 'never', reason: 'The platform let the media expire without publishing it.' }
     }
     if (container?.status === 'ERROR') {
-      return { is: 'never', reason: `The platform cannot publish the media: ${orNone(container.reason)}` }
+      return { is: 'never', reason: `The platform cannot publish the media: ${orNoReason(container.reason)}` }
     }
     // While the container is not published, media with this caption belong to another post.
     if (container !== undefined && container.status !== 'PUBLISHED') return toFound({ sameText: [] })

@@ -30,12 +30,12 @@ const shared = { permission: 'personal' } as const
 export const getOwnCalendarFeed = operation({
   ...shared,
   operationId: 'getOwnCalendarFeed',
-  summary: 'Get whether you have a secret address at which a calendar program reads the posts.',
-  description: 'For showing it. The address itself is never shown again. Costs one read.',
+  summary: 'Get whether you have a secret calendar address.',
+  description: 'Shows when the address was created, never the address itself. Costs one read.',
   route: 'GET /own-calendar-feed',
   answers: [200],
   success: namedObject('OwnCalendarFeed', {
-    createdAt: Joi.string().isoDate().required().allow(null).description('Null where there is none.'),
+    createdAt: Joi.string().isoDate().required().allow(null).description('Null if you have none.'),
   }),
   async handle({ principal }, { database }) {
     const { personId } = requireSessionOf(principal)
@@ -48,15 +48,15 @@ export const getOwnCalendarFeed = operation({
 export const createOwnCalendarFeed = operation({
   ...shared,
   operationId: 'createOwnCalendarFeed',
-  summary: 'Make a secret address at which a calendar program reads the posts, in place of the one that you have.',
+  summary: 'Create a secret address at which a calendar program reads the posts, and replace the one you have.',
   description:
-    'For a calendar on a phone or in a mail program, which reads iCalendar (RFC 5545) without a session: everyone who has the address reads the texts. It works until it is replaced or deleted, you leave, or the organization is deactivated. It is shown in this answer and never again. Costs one small transaction.',
+    'Use it for a calendar on a phone or in a mail program, which reads iCalendar (RFC 5545) without a session. Anyone with the address can read the texts. It works until it is replaced or deleted, you leave, or the organization is deactivated. Only this response shows it. Costs one small transaction.',
   route: 'POST /own-calendar-feed',
   answers: [201],
   success: namedObject('IssuedCalendarFeed', {
     createdAt: Joi.string().isoDate().required(),
     token: Joi.string().required(),
-    path: Joi.string().required().description('To be put behind the address of the server.'),
+    path: Joi.string().required().description('Append it to the address of the server.'),
   }),
   async handle({ principal }, { clock, database }) {
     const { organizationId } = principal
@@ -79,7 +79,7 @@ export const deleteOwnCalendarFeed = operation({
   ...shared,
   operationId: 'deleteOwnCalendarFeed',
   summary: 'Delete the secret address at which your calendar program reads the posts.',
-  description: 'For an address that got about, or is no longer used. Costs one small transaction.',
+  description: 'Use it if the address has spread, or is no longer needed. Costs one small transaction.',
   route: 'DELETE /own-calendar-feed',
   answers: [200, 404],
   success: namedObject('DeletedCalendarFeed', { deleted: Joi.boolean().valid(true).required() }),
@@ -111,7 +111,7 @@ async function readFeed(context: Context, { params, headers, ip }: RawRequest): 
   const { database, clock, config } = context
   const feed = await requireFeed(context, params.file!, ip)
   const { organization_id: organizationId, organization_name: organizationName } = feed
-  // Whole days of the server's clock, so that the same posts give the same text for a day.
+  // Whole days of the server's clock, so that the same posts produce the same text for a day.
   const today = Math.floor(clock.now() / DAY_MS) * DAY_MS
   const window = [new Date(today - DAYS_BEFORE * DAY_MS), new Date(today + DAYS_AHEAD * DAY_MS)] as const
   const root = config.http.publicUrl && `${config.http.publicUrl}/`

@@ -26,7 +26,7 @@ interface Calendar {
   posts: readonly FeedPostRow[]
 }
 
-/** Formats posts as iCalendar (RFC 5545). The same posts give the same text. */
+/** Formats posts as iCalendar (RFC 5545). The same posts produce the same text. */
 export function toICalendar({ organizationId, organizationName, root, posts }: Calendar): string {
   const events = posts.flatMap((post) => toEvent(post, organizationId, root))
   const lines = [

@@ -20,9 +20,9 @@ const PAGE_BYTES_MAX = limit('pageBytes')
 /** List the posts of a calendar. A month of many posts is one small answer. Idempotent. */
 export const listCalendarPosts = operation({
   operationId: 'listCalendarPosts',
-  summary: 'List the scheduled posts as a calendar shows them, soonest first, those without a time last.',
+  summary: 'List the scheduled posts for a calendar, soonest first; posts without a time come last.',
   description:
-    'For a month at a glance, and to move posts: the beginning of a text, the picture, the channels, and the ETag that a change takes. The order, the filters and the cursor are those of the list of posts. Costs one walk of an index from the cursor, and one read of the page. With `text` the posts of the walk are read, 2,000 for each call, so that a page may be empty and go on.',
+    'Use it to show a month and to move posts: each entry has the beginning of a text, the picture, the channels, and the ETag for a change. The order, the filters and the cursor match the list of posts. Costs one index scan from the cursor, and one read of the page. With `text`, each call examines up to 2,000 posts, so a page can be empty while more follow.',
   route: 'GET /calendar-posts',
   permission: 'posts:read',
   answers: [200, 400],
@@ -35,12 +35,12 @@ export const listCalendarPosts = operation({
   success: pageBody<CalendarPost>(
     namedObject('CalendarPost', {
       id: Joi.string().required(),
-      etag: Joi.string().required().description('Its version, for If-Match.'),
+      etag: Joi.string().required().description('The version of the post, for If-Match.'),
       status: oneOf(POST_STATUSES).required(),
       scheduledFor: Joi.string().isoDate(),
       media: Joi.string(),
       mediaType: Joi.string(),
-      text: Joi.string().allow('').required().description('The beginning of the first text that it has.'),
+      text: Joi.string().allow('').required().description('The beginning of the first text of the post.'),
       channels: Joi.array()
         .items(
           namedObject('CalendarPostChannel', {
@@ -52,9 +52,9 @@ export const listCalendarPosts = operation({
         .required(),
       openMessages: Joi.number()
         .integer()
-        .description('The threads of its discussion that are not resolved; absent where there is none.'),
+        .description('The number of unresolved threads in its discussion; absent if there are none.'),
       waitsFor: oneOf(WAIT_REASONS).description(
-        'Why it is late, from two minutes after its time; absent if it is not.',
+        'Why the post is late, from two minutes after its time; absent if it is not.',
       ),
     }),
   ),
@@ -63,7 +63,12 @@ export const listCalendarPosts = operation({
     const { status, mediumId, scheduledFrom, scheduledBefore, text } = asked
     const filters = [status, mediumId, scheduledFrom, scheduledBefore, text].map((value) => value ?? null)
     const scope = ['listCalendarPosts', organizationId, ...filters]
-    const after = readCursor<PostPosition>(cursorKey, scope, cursor, 'the nextCursor of an answer for the same filters')
+    const after = readCursor<PostPosition>(
+      cursorKey,
+      scope,
+      cursor,
+      'the nextCursor of a response with the same filters',
+    )
     const filter = await readFilter(database, organizationId, asked)
     const found = await listCalendarPostRows(database, organizationId, {
       ...filter,
@@ -78,8 +83,8 @@ export const listCalendarPosts = operation({
     const items = takeBytes(found.posts.map((post, index) => toCalendarPost(post, reasons[index])))
     meter.rows = items.length
     const last = found.posts[items.length - 1]
-    const goesOn = found.mayHaveMore || items.length < found.posts.length
-    return ok(toPage(cursorKey, scope, items, goesOn ? [last!.position_time, last!.scheduled_post_id] : found.end))
+    const mayHaveMore = found.mayHaveMore || items.length < found.posts.length
+    return ok(toPage(cursorKey, scope, items, mayHaveMore ? [last!.position_time, last!.scheduled_post_id] : found.end))
   },
 })
 

@@ -13,16 +13,16 @@ const SLOTS_MAX = limit('postingSlots')
 
 const slotFields = {
   weekday: Joi.number().integer().min(1).max(7).required().description('1 for Monday to 7.'),
-  time: timeOfDaySchema.required().description("On the wall clock of the organization's time zone."),
+  time: timeOfDaySchema.required().description("In the organization's time zone."),
 }
 const slotsSchema = Joi.array().items(namedObject('PostingSlot', slotFields)).required()
 
 /** List the weekly times at which channels post. Idempotent. */
 export const listPostingSlots = operation({
   operationId: 'listPostingSlots',
-  summary: 'List the posting slots of every channel: the weekly times at which its posts are to go out.',
+  summary: 'List the posting slots of every channel: the weekly times planned for its posts.',
   description:
-    'For planning: the calendar marks them, and begins a new post at the next free one. A slot is a time on the wall clock, so that a change of the clock does not move it. Nothing is published by a slot. Costs one small read.',
+    'Use it for planning: the calendar marks the slots and starts a new post at the next free one. A slot is a local time, so a clock change does not move it. Slots publish nothing. Costs one small read.',
   route: 'GET /posting-slots',
   permission: 'posts:read',
   answers: [200],
@@ -38,9 +38,9 @@ export const listPostingSlots = operation({
 /** Replace the posting slots of a channel. Idempotent. */
 export const setPostingSlots = operation({
   operationId: 'setPostingSlots',
-  summary: 'Set the posting slots of a channel, in place of those that it has.',
+  summary: 'Replace the posting slots of a channel.',
   description:
-    'For the rhythm of a channel; an empty array ends it. Posts that are planned stay at their times. A slot that is given twice is one. Costs one small transaction.',
+    'Use it to set the rhythm of a channel; an empty array removes all slots. Planned posts keep their times. Duplicate slots count once. Costs one small transaction.',
   route: 'PUT /channels/{channelId}/posting-slots',
   permission: 'posts:write',
   inChannels: 'checked',

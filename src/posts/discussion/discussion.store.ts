@@ -228,7 +228,7 @@ export const listDiscussionChanges = (
   )
 
 /**
- * Finds the people whom a message concerns, in the transaction that writes it: those it mentions, the author of the post,
+ * Finds the people a message concerns, in the transaction that writes it: those it mentions, the author of the post,
  * everyone with a message in the discussion, and the makers of the links used to write there. The message's own author is
  * left out, and so is anyone who can no longer read the organization. An edit concerns only people it mentions for the first
  * time (`onlyMentioned`).

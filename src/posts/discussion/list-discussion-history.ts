@@ -23,7 +23,7 @@ export const listDiscussionHistory = operation({
   operationId: 'listDiscussionHistory',
   summary: 'List who wrote, edited, deleted, resolved and reopened messages in the discussion of a post, oldest first.',
   description:
-    'For the history of the post, beside the changes of the post itself. A view of the audit trail, without the texts of messages. Costs two reads of the page.',
+    'Use it to show the discussion next to the history of the post. It is a view of the audit trail, without the texts of messages. Costs two reads of the page.',
   route: 'GET /scheduled-posts/{scheduledPostId}/discussion-history',
   permission: 'posts:read',
   answers: [200, 404],
@@ -41,7 +41,7 @@ export const listDiscussionHistory = operation({
         Joi.string().valid('written', 'edited', 'deleted', 'resolved', 'reopened'),
       ).required(),
       messageId: Joi.string().required(),
-      shared: Joi.boolean().required().description('People with a review link see the message too.'),
+      shared: Joi.boolean().required().description('People with a review link also see the message.'),
     }),
   ),
   async handle({ params: { scheduledPostId }, query, principal: { organizationId }, meter }, { database, cursorKey }) {

@@ -13,13 +13,13 @@ export const textSchema = Joi.string()
   .required()
   .description('Plain text, not blank.')
 
-export const replyToSchema = Joi.string().description('A message of the thread to which it replies.')
+export const replyToSchema = Joi.string().description('The message of the thread that it replies to.')
 
 const mentions = Joi.array()
   .items(Joi.string())
   .unique()
   .max(limit('discussionMentions'))
-  .description('The ids of the members whom it mentions. No name in the text is ever read as a mention.')
+  .description('The ids of the mentioned members. Names in the text are never read as mentions.')
 
 export const newMessageBody = named(
   'NewDiscussionMessage',
@@ -28,7 +28,7 @@ export const newMessageBody = named(
     mentions,
     replyTo: replyToSchema,
     shared: Joi.boolean().description(
-      '`true` shows the thread that it begins to people with a review link; `false` by default. A reply is shared as its thread is.',
+      '`true` shows the thread to people with a review link; `false` by default. A reply is shared if its thread is.',
     ),
   }).without('replyTo', 'shared'),
 )
@@ -42,17 +42,17 @@ export const discussionActorBody = namedObject('DiscussionActor', {
   type: Joi.string().valid('key', 'user', 'operator', 'publisher', 'outsider').required(),
   id: Joi.string().description('The id of the person or the link, or the name of the operator token.'),
   name: Joi.string().description(
-    'What the person is called now; for a person with a review link, the name on the link. Absent for a person whose account was deleted.',
+    "The person's current name; for a person with a review link, the name on the link. Absent for a person whose account was deleted.",
   ),
-  linkOf: Joi.string().description('For a person with a review link: the name of the one who made it.'),
+  linkOf: Joi.string().description("For a person with a review link, the name of the link's maker."),
 })
 
 export const messageBody = namedObject('DiscussionMessage', {
   id: Joi.string().required(),
-  replyTo: Joi.string().description('The message that begins the thread; absent for that one itself.'),
-  shared: Joi.boolean().required().description('People with a review link see it too.'),
+  replyTo: Joi.string().description('The first message of the thread; absent on that message itself.'),
+  shared: Joi.boolean().required().description('People with a review link also see it.'),
   author: discussionActorBody.required(),
-  text: Joi.string().allow('').required().description('Empty once it is deleted.'),
+  text: Joi.string().allow('').required().description('Empty once the message is deleted.'),
   mentions: Joi.array()
     .items(
       namedObject('MentionedPerson', {
@@ -63,14 +63,16 @@ export const messageBody = namedObject('DiscussionMessage', {
     .required(),
   createdAt: Joi.string().isoDate().required(),
   editedAt: Joi.string().isoDate(),
-  deletedAt: Joi.string().isoDate().description('It stays while it has replies.'),
-  resolvedAt: Joi.string().isoDate().description('For the message that begins a thread.'),
+  deletedAt: Joi.string().isoDate().description('When the message was deleted. It stays while it has replies.'),
+  resolvedAt: Joi.string().isoDate().description('Only on the first message of a thread.'),
   resolvedBy: discussionActorBody,
 })
 
 export const deletedMessageBody = namedObject('DeletedDiscussionMessage', {
   id: Joi.string().required(),
-  removed: Joi.boolean().required().description('`false` where it stays as deleted, because it has replies.'),
+  removed: Joi.boolean()
+    .required()
+    .description('`false` if the message stays, marked as deleted, because it has replies.'),
 })
 
 /** A stored actor of a discussion. Someone with a review link has a name, and the maker of the link. */

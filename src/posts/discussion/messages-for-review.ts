@@ -22,16 +22,16 @@ const linkedMessageParams = Joi.object<{ number: string; messageId: string }, tr
 /** A message without the ids of people, and without mentions. */
 const reviewMessageBody = namedObject('ReviewMessage', {
   id: Joi.string().required(),
-  replyTo: Joi.string().description('The message that begins the thread; absent for that one itself.'),
+  replyTo: Joi.string().description('The first message of the thread; absent on that message itself.'),
   author: Joi.string().description(
-    'The name of the person who wrote it; absent if it was not a person, or if the account was deleted.',
+    'The name of the author; absent if the author is not a person, or if the account was deleted.',
   ),
   own: Joi.boolean().required().description('The holder of this link wrote it.'),
-  text: Joi.string().allow('').required().description('Empty once it is deleted.'),
+  text: Joi.string().allow('').required().description('Empty once the message is deleted.'),
   createdAt: Joi.string().isoDate().required(),
   edited: Joi.boolean().required(),
   deleted: Joi.boolean().required(),
-  resolved: Joi.boolean().required().description('For the message that begins a thread.'),
+  resolved: Joi.boolean().required().description('Only on the first message of a thread.'),
 })
 
 /** Returns the shared messages as the holder of a link reads them. */
@@ -59,9 +59,9 @@ async function toReviewMessages(
 export const listMessagesForReview = operation({
   ...byLink,
   operationId: 'listMessagesForReview',
-  summary: 'List the messages about one post of a link that are shared with its holder, oldest first.',
+  summary: 'List the messages about one post that are shared with the holder of the link, oldest first.',
   description:
-    'Possible as long as the holder may decide about the post; after the decision it is refused. The answer has no messages that members did not share. Costs one small read, and two of the page.',
+    'Works only while the holder may decide about the post. The response has no messages that members did not share. Costs one small read, and two of the page.',
   route: 'GET /posts/{number}/discussion',
   answers: [200, 400, 404],
   params: linkedPostParams,
@@ -75,7 +75,7 @@ export const listMessagesForReview = operation({
     const { organizationId } = principal
     const scheduledPostId = await requireOpenLinkedPost(call, database)
     const scope = ['listMessagesForReview', organizationId, scheduledPostId]
-    const must = 'the nextCursor of an answer for the same post'
+    const must = 'the nextCursor of a response for the same post'
     const [after = 0] = readCursor<[number]>(cursorKey, scope, query.after, must) ?? []
     const page = { after, rows: Math.min(query.limit, PAGE_ROWS_MAX), bytes: PAGE_BYTES_MAX, sharedOnly: true }
     const { messages, next } = await listMessages(database, { organizationId, scheduledPostId }, page)
@@ -89,9 +89,9 @@ export const listMessagesForReview = operation({
 export const createMessageForReview = operation({
   ...byLink,
   operationId: 'createMessageForReview',
-  summary: 'Write a message about one post of a link, or a reply to one that is shared.',
+  summary: 'Write a message about one post of a link, or reply to a shared one.',
   description:
-    'Use it for a question or a remark without a decision, as long as the holder may decide about the post. Members of the organization read it under the name on the link. Costs one small transaction.',
+    'Use it for a question or a remark without a decision, while the holder may decide about the post. Members of the organization see it under the name on the link. Costs one small transaction.',
   route: 'POST /posts/{number}/discussion',
   answers: [201, 400, 404, 409],
   params: linkedPostParams,
@@ -112,7 +112,7 @@ export const updateMessageForReview = operation({
   operationId: 'updateMessageForReview',
   summary: 'Change a message about one post of a link that was written with this link.',
   description:
-    'Use it to correct a text, as long as the holder may decide about the post. The message is then marked as edited. Messages written with another link cannot be changed. Costs one small transaction.',
+    'Use it to correct a text, while the holder may decide about the post. The message is then marked as edited. Messages written with another link cannot be changed. Costs one small transaction.',
   route: 'PATCH /posts/{number}/discussion/{messageId}',
   answers: [200, 400, 403, 404],
   params: linkedMessageParams,
@@ -138,7 +138,7 @@ export const deleteMessageForReview = operation({
   operationId: 'deleteMessageForReview',
   summary: 'Delete a message about one post of a link that was written with this link.',
   description:
-    'Possible as long as the holder may decide about the post. The text is gone for good. If others have replied, the message stays, marked as deleted. Messages written with another link cannot be deleted. Costs one small transaction.',
+    'Works only while the holder may decide about the post. The text is permanently deleted. If others have replied, the message stays, marked as deleted. Messages written with another link cannot be deleted. Costs one small transaction.',
   route: 'DELETE /posts/{number}/discussion/{messageId}',
   answers: [200, 400, 403, 404],
   params: linkedMessageParams,

@@ -21,7 +21,7 @@ import { changeDiscussion, editMessage, removeMessage, requireThread, writeMessa
 /** List a post's discussion in the order it was written. Idempotent. */
 export const listDiscussionMessages = operation({
   operationId: 'listDiscussionMessages',
-  summary: 'List the messages of the discussion of a post, oldest first.',
+  summary: 'List the messages in the discussion of a post, oldest first.',
   description:
     'Use it to read what colleagues said about a post. A message without `replyTo` starts a thread, which is open until it has a `resolvedAt`. Comments under the published post are listed by listPostComments. Costs two reads of the page.',
   route: 'GET /scheduled-posts/{scheduledPostId}/discussion',
@@ -34,7 +34,7 @@ export const listDiscussionMessages = operation({
   success: pageBody(messageBody),
   async handle({ params: { scheduledPostId }, query, principal: { organizationId }, meter }, { database, cursorKey }) {
     const scope = ['listDiscussionMessages', organizationId, scheduledPostId]
-    const must = 'the nextCursor of an answer for the same post'
+    const must = 'the nextCursor of a response for the same post'
     const [after = 0] = readCursor<[number]>(cursorKey, scope, query.after, must) ?? []
     const key = { organizationId, scheduledPostId }
     const page = { after, rows: Math.min(query.limit, PAGE_ROWS_MAX), bytes: PAGE_BYTES_MAX, sharedOnly: false }
@@ -51,7 +51,7 @@ export const createDiscussionMessage = operation({
   operationId: 'createDiscussionMessage',
   summary: 'Write a message in the discussion of a post, or a reply to one.',
   description:
-    'Write what colleagues should know about the post; with `shared`, people with a review link read it too. It never reaches the platform and does not change the post or its ETag. A reply opens a resolved thread again. A program needs the permission posts:write to write, change or delete messages. Costs one small transaction.',
+    'Write what colleagues should know about the post; with `shared`, people with a review link also read it. It never reaches the platform, and does not change the post or its ETag. A reply reopens a resolved thread. A program needs the permission posts:write to write, change or delete messages. Costs one small transaction.',
   route: 'POST /scheduled-posts/{scheduledPostId}/discussion',
   permission: 'posts:read',
   answers: [201, 400, 404, 409],
@@ -68,9 +68,9 @@ export const createDiscussionMessage = operation({
 /** Change one's own message. Idempotent. */
 export const updateDiscussionMessage = operation({
   operationId: 'updateDiscussionMessage',
-  summary: 'Change a message of yours in the discussion of a post.',
+  summary: 'Change one of your messages in the discussion of a post.',
   description:
-    'Only the author can change a message, and it is then marked as edited. Send all mentions again: those you leave out are removed, and people who are mentioned for the first time are notified. Costs one small transaction.',
+    'Only the author can change a message, which is then marked as edited. Send all mentions again: those you omit are removed, and newly mentioned people are notified. Costs one small transaction.',
   route: 'PATCH /scheduled-posts/{scheduledPostId}/discussion/{messageId}',
   permission: 'posts:read',
   answers: [200, 400, 403, 404],
@@ -88,9 +88,9 @@ export const updateDiscussionMessage = operation({
 /** Permanently delete one's own message, or any message as an administrator. */
 export const deleteDiscussionMessage = operation({
   operationId: 'deleteDiscussionMessage',
-  summary: 'Delete a message of the discussion of a post.',
+  summary: 'Delete a message in the discussion of a post.',
   description:
-    'Only the author and an administrator (who may change members) can delete a message. The text is gone for good. If others have replied, the message stays, marked as deleted. Costs one small transaction.',
+    'Only the author or an administrator (who may change members) can delete a message. The text is permanently deleted. If others have replied, the message stays, marked as deleted. Costs one small transaction.',
   route: 'DELETE /scheduled-posts/{scheduledPostId}/discussion/{messageId}',
   permission: 'posts:read',
   answers: [200, 400, 403, 404],
@@ -114,7 +114,7 @@ export const resolveDiscussionMessage = operation({
   operationId: 'resolveDiscussionMessage',
   summary: 'Mark a thread of the discussion of a post as resolved.',
   description:
-    'Use it when a question is answered: the thread no longer counts as open. Everyone who may read the post may do it. The id of a reply resolves the thread of the reply. The answer is the first message of the thread. Costs one small transaction.',
+    "Use it when a question is answered: the thread no longer counts as open. Anyone who may read the post can do it. The id of a reply resolves the reply's thread. Returns the first message of the thread. Costs one small transaction.",
   route: 'POST /scheduled-posts/{scheduledPostId}/discussion/{messageId}/resolve',
   handle: ({ params, principal }, context) => answerResolved(context, principal, params, 'resolveDiscussionMessage'),
 })
@@ -123,9 +123,9 @@ export const resolveDiscussionMessage = operation({
 export const reopenDiscussionMessage = operation({
   ...shared,
   operationId: 'reopenDiscussionMessage',
-  summary: 'Open a resolved thread of the discussion of a post again.',
+  summary: 'Reopen a resolved thread in the discussion of a post.',
   description:
-    'Use it when a question is not answered after all. A reply also opens the thread again. The answer is the first message of the thread. Costs one small transaction.',
+    'Use it when a question is not answered after all. A reply also reopens the thread. Returns the first message of the thread. Costs one small transaction.',
   route: 'POST /scheduled-posts/{scheduledPostId}/discussion/{messageId}/reopen',
   handle: ({ params, principal }, context) => answerResolved(context, principal, params, 'reopenDiscussionMessage'),
 })

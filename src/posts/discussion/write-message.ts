@@ -114,7 +114,7 @@ export const writeMessage = (
     if (thread !== undefined && (await setResolved(tx, key, thread.message_id, { by: null, at }))) {
       await record('reopenDiscussionMessage', thread)
     }
-    await tellConcerned(tx, principal, message, { key, at, mentioned: mentions })
+    await notifyConcerned(tx, principal, message, { key, at, mentioned: mentions })
     return message
   })
 
@@ -131,10 +131,10 @@ const QUOTED_CHARS = 500
 const quoteOf = (text: string): string => [...text].slice(0, QUOTED_CHARS).join('')
 
 /**
- * Adds inbox entries for the people whom the message concerns, in the transaction that writes it: "you are mentioned" for
+ * Adds inbox entries for the people the message concerns, in the transaction that writes it: "you are mentioned" for
  * those it mentions, "there is a message" for the others.
  */
-async function tellConcerned(
+async function notifyConcerned(
   tx: Queryable,
   { actor, link, organizationId }: Principal,
   { message_id: messageId, text }: MessageRow,
@@ -219,7 +219,7 @@ export const editMessage = (
     await record(changed.operation, after)
     const news = { messageId: changed.messageId, text: quoteOf(text) }
     await updateMessageNews(tx, principal.organizationId, changed.scheduledPostId, news)
-    await tellConcerned(tx, principal, after, { key, at, mentioned, onlyMentioned: true })
+    await notifyConcerned(tx, principal, after, { key, at, mentioned, onlyMentioned: true })
     return after
   })
 

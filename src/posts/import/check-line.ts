@@ -125,7 +125,7 @@ const findLostCharacters = (cells: ImportCells): ImportProblem[] =>
 
 /** Finds a channel by its id, or by its name regardless of case. */
 function findChannel(cell: string, { channels, mayWrite }: LineRules): Fact<ChannelRow> {
-  if (cell === '') return wrong('channel', 'channel_missing', 'Name the channel, or write its id.')
+  if (cell === '') return wrong('channel', 'channel_missing', 'Write the name or the id of the channel.')
   const isName = cell.length <= NAME_CHARS_MAX
   const byId = channels.byId.get(cell)
   const named = (isName && channels.byName.get(comparable(cell))) || []
@@ -139,7 +139,7 @@ function findChannel(cell: string, { channels, mayWrite }: LineRules): Fact<Chan
     return wrong(
       'channel',
       'channel_ambiguous',
-      `Several channels have this name: write the id of the one meant, ${ids}.`,
+      `Several channels have this name: write the id of the right one, ${ids}.`,
     )
   }
   if (!mayWrite(only.channel_id)) {
@@ -158,7 +158,7 @@ function readText(cell: string, channel: ChannelRow | undefined): Fact<string> {
     value: cell,
     problems: excess.map((one) => ({
       ...({ column: 'text', code: 'text_too_long', excess: one } as const),
-      message: `The channel takes at most ${one.max} ${one.what} in a text: this one has ${one.count}.`,
+      message: `A text on this channel can have at most ${one.max} ${one.what}: this one has ${one.count}.`,
     })),
   }
 }
@@ -175,7 +175,7 @@ async function readMedia(
     return wrong('media', 'media_no_url', message)
   }
   const upload = await holdMediaByUrl(tx, config, organizationId, url)
-  if (upload === null) return wrong('media', 'media_gone', 'This uploaded file is not there, or no longer.')
+  if (upload === null) return wrong('media', 'media_gone', 'This uploaded file does not exist, or was deleted.')
   if (upload === undefined) return fine({ media: url, mediaType: mediaTypeOf(url) ?? 'IMAGE' })
   const { content_type: contentType, bytes, width, height, duration_ms } = upload
   const mediaType = mediaTypeOfUpload(upload)
@@ -184,7 +184,7 @@ async function readMedia(
     value: { media: url, mediaType },
     problems: findMediaProblems(facts, channel?.type ?? '').map((media) => ({
       ...({ column: 'media', code: 'media_refused', media } as const),
-      message: `The channel takes only ${describeMediaProblem(media)}.`,
+      message: `The channel accepts only ${describeMediaProblem(media)}.`,
     })),
   }
 }

@@ -130,9 +130,9 @@ describe('a file', () => {
   test.each([
     ['an empty file', '', 'the file is empty'],
     ['a file without a column', 'time,text\n,Hello', 'the column channel is missing'],
-    ['a file with an unknown column', 'channel,text,caption\na,b,c', '"caption" is no column'],
-    ['a file with a duplicate column', 'channel,text,text\na,b,c', 'text stands there twice'],
-    ['a file with an unclosed quote', 'channel,text\na,"b', 'a quote is opened and never closed'],
+    ['a file with an unknown column', 'channel,text,caption\na,b,c', '"caption" is not a column'],
+    ['a file with a duplicate column', 'channel,text,text\na,b,c', 'text appears twice'],
+    ['a file with an unclosed quote', 'channel,text\na,"b', 'a quote is opened but never closed'],
   ])('%s is refused as a whole', async (_what, csv, reason) => {
     const reply = await post(csv === '' ? 422 : 400, csv === '' ? { csv, dryRun: true } : { csv, dryRun: true })
     if (csv !== '') expect(reply.body.message).toContain(reason)
@@ -146,7 +146,7 @@ describe('a file', () => {
   test('with more cells than columns reports the line', async () => {
     const { lines } = await dry('channel,text\naurora,Bread, fresh\naurora,Rolls')
     expect(lines.map(codes)).toEqual([['text: too_many_cells'], []])
-    expect(lines[0]!.problems[0]!.message).toContain('3 cells, the header has 2')
+    expect(lines[0]!.problems[0]!.message).toContain('3 cells, but the header has 2')
   })
 
   test('loses the apostrophe that an export puts before a formula', async () => {

@@ -24,7 +24,7 @@ import { findDateOrder } from './read-time.js'
 const LINES_MAX = limit('postImportLines')
 
 const cell = Joi.string().allow('').max(limit('captionChars'))
-const lineNumber = Joi.number().integer().min(1).required().description('Its number in the file.')
+const lineNumber = Joi.number().integer().min(1).required().description('The number of the line in the file.')
 const cellFields = { time: cell, channel: cell, text: cell, media: cell, notes: cell }
 const writtenCell = cell.required()
 
@@ -58,8 +58,8 @@ const problemBody = named(
       what: Joi.string().valid('characters', 'hashtags', 'mentions').required(),
       count: Joi.number().integer().required(),
       max: Joi.number().integer().required(),
-    }).description('The count that is exceeded, of a text that is too long.'),
-    media: mediaRefusalBody.description('The bound that an uploaded file does not keep.'),
+    }).description('The count that exceeds its limit, if the text is too long.'),
+    media: mediaRefusalBody.description('The limit that an uploaded file does not meet.'),
     choices: Joi.object({ DMY: Joi.string().required(), MDY: Joi.string().required() }).description(
       'The instants that an ambiguous time can mean, by the order of day and month.',
     ),
@@ -72,9 +72,9 @@ const problemBody = named(
  */
 export const importScheduledPosts = operation({
   operationId: 'importScheduledPosts',
-  summary: 'Make drafts of the lines of a CSV, or look what is wrong with them.',
+  summary: 'Create drafts from the lines of a CSV, or check the lines for problems.',
   description:
-    'For a plan that was written in a spreadsheet: the columns time, channel (its name or id), text, media (an address) and notes. A time without a zone is in the time zone of the organization; `timeReadAs` says how a date such as 5.1.2027 was read. With `dryRun` nothing is made, and each line says what is wrong with it; without it every line becomes a DRAFT, or none does as long as one has a problem. Nothing is submitted or approved. Send an Idempotency-Key. Costs one transaction, of some statements for each line.',
+    "Use it for a plan that was written in a spreadsheet. The columns are time, channel (its name or id), text, media (an address) and notes. A time without a zone is in the organization's time zone; `timeReadAs` says how a date such as 5.1.2027 was read. With `dryRun`, nothing is created, and each line lists its problems. Otherwise every line becomes a DRAFT, or none does if any line has a problem. Nothing is submitted or approved. Send an Idempotency-Key. Costs one transaction, with a few statements per line.",
   route: 'POST /scheduled-posts/import',
   permission: 'posts:write',
   inChannels: 'checked',
@@ -83,19 +83,19 @@ export const importScheduledPosts = operation({
   body: named(
     'PostImport',
     Joi.object({
-      dryRun: Joi.boolean().description('true: the lines are looked at, and nothing is made.'),
-      csv: Joi.string().description(`A CSV whose first line names the columns: at most ${LINES_MAX} lines.`),
+      dryRun: Joi.boolean().description('`true`: checks the lines and creates nothing.'),
+      csv: Joi.string().description(`A CSV whose first line names the columns; at most ${LINES_MAX} lines.`),
       dateOrder: oneOf(DATE_ORDERS).description(
         'The order of day and month in dates such as 05/01/2027. Without it, other dates in the file decide.',
       ),
       lines: Joi.array()
         .items(named('ImportedLine', Joi.object({ line: lineNumber, ...cellFields })))
         .max(LINES_MAX)
-        .description('In place of the file its lines, as a dry run gave them and as they were corrected.'),
+        .description('Instead of the file, its lines as returned by a dry run, with corrections.'),
     }).xor('csv', 'lines'),
   ),
   success: namedObject('PostImportReport', {
-    created: Joi.number().integer().required().description('Drafts that were made.'),
+    created: Joi.number().integer().required().description('The number of drafts that were created.'),
     lines: Joi.array()
       .items(
         namedObject('ReportedLine', {
@@ -104,17 +104,17 @@ export const importScheduledPosts = operation({
             ...{ time: writtenCell, channel: writtenCell, text: writtenCell, media: writtenCell, notes: writtenCell },
           }).required(),
           scheduledFor: Joi.string().isoDate().description('The instant that the time means.'),
-          timeReadAs: Joi.string().description('How a time was read that is not written year first.'),
-          channelId: Joi.string().description('The channel that is meant.'),
+          timeReadAs: Joi.string().description('How the time was read, if it is not written year first.'),
+          channelId: Joi.string().description('The channel that the line names.'),
           problems: Joi.array().items(problemBody).required(),
-          scheduledPostId: Joi.string().description('The draft that it has become.'),
+          scheduledPostId: Joi.string().description('The draft that was created from the line.'),
         }),
       )
       .required(),
     dateOrder: oneOf(DATE_ORDERS).description(
-      'The order of day and month by which dates were read, if one was given or found.',
+      'The order of day and month in which dates were read, if one was given or found.',
     ),
-    note: Joi.string().description('Why there are no lines.'),
+    note: Joi.string().description('Why no lines were read.'),
   }),
   async handle({ body, headers, principal, meter }, { clock, config, database }) {
     const key = readIdempotencyKey(headers)
@@ -151,7 +151,7 @@ class Refused extends Error {
 function toLines({ csv, lines = [] }: PostImport): ReadLine[] {
   const empty = { time: '', channel: '', text: '', media: '', notes: '' }
   const read = csv === undefined ? lines.map((line) => ({ ...empty, ...line })) : readPostsCsv(csv)
-  if (read.length > LINES_MAX) throw invalid('csv', 'lines.max', `must have at most ${LINES_MAX} lines of posts`)
+  if (read.length > LINES_MAX) throw invalid('csv', 'lines.max', `must have at most ${LINES_MAX} posts`)
   return read
 }
 

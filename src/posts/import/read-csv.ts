@@ -46,10 +46,10 @@ function checkColumns(columns: readonly string[]): void {
     ...REQUIRED.filter((column) => !columns.includes(column)).map((column) => `the column ${column} is missing`),
     ...columns
       .filter((name) => name !== '' && !IMPORT_COLUMNS.some((column) => column === name))
-      .map((name) => `"${name}" is no column`),
+      .map((name) => `"${name}" is not a column`),
     ...columns
       .filter((name, index) => name !== '' && columns.indexOf(name) !== index)
-      .map((name) => `${name} stands there twice`),
+      .map((name) => `${name} appears twice`),
   ]
   if (wrong.length > 0) throw unreadable(wrong.slice(0, 3).join('; '))
 }

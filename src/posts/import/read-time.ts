@@ -39,7 +39,7 @@ export function readTime(cell: string, timeZone: string, order: DateOrder | unde
     const [day, month] = [choices.DMY, choices.MDY].map(describe)
     return {
       code: 'time_ambiguous',
-      message: `${cell} can be ${day} or ${month}: write it as ${choices.DMY.replace('T', ' ')}, or say the order of the dates of the file, DMY or MDY (dateOrder).`,
+      message: `${cell} can be ${day} or ${month}: write it as ${choices.DMY.replace('T', ' ')}, or set the order of the dates in the file, DMY or MDY (dateOrder).`,
       choices: { DMY: toInstant(choices.DMY, timeZone)!, MDY: toInstant(choices.MDY, timeZone)! },
     }
   }
@@ -51,12 +51,12 @@ export function readTime(cell: string, timeZone: string, order: DateOrder | unde
     return { instant: read.instant, readAs: `${cell} was read as ${describe(local)} in ${timeZone}.` }
   }
   if (read.kind === 'never') {
-    return { code: 'time_never', message: `The clocks go forward then: this time does not exist in ${timeZone}.` }
+    return { code: 'time_never', message: `The clocks go forward then, and this time does not exist in ${timeZone}.` }
   }
   const instants = `${read.earlier} or ${read.later}`
   return {
     code: 'time_twice',
-    message: `The clocks go back then: write which one is meant in ${timeZone}, ${instants}.`,
+    message: `The clocks go back then: write which of the two times in ${timeZone} you mean, ${instants}.`,
   }
 }
 

@@ -35,7 +35,7 @@ export const approvePostForReview = operation({
   operationId: 'approvePostForReview',
   summary: 'Approve one post of a link: it is published at its time.',
   description:
-    'For the person outside who has read the post: If-Match names the version, and that version is published or nothing. The history names them and who made the link. A link that has no other post ends. Media at an address outside are fetched and fixed, in 10 seconds at most. Costs one transaction.',
+    'For the person outside who has read the post: If-Match names the version, and only that version is published. The history names the person and the maker of the link. If the link has no other post, it ends. Media at an outside address are fetched and fixed, within 10 seconds. Costs one transaction.',
   route: 'POST /posts/{number}/approve',
   answers: [200, 400, 403, 404, 412, 428],
   params: linkedPostParams,
@@ -51,9 +51,9 @@ export const approvePostForReview = operation({
 export const returnPostForReview = operation({
   ...byLink,
   operationId: 'returnPostForReview',
-  summary: 'Return one post of a link, with notes that say why.',
+  summary: 'Return one post of a link, with notes that explain why.',
   description:
-    'The person outside wants something changed. Their notes become those of the post, and the history names them and the maker of the link. A link that has no other post ends. Costs one transaction.',
+    'For a person outside who wants a change. Their notes become those of the post, and the history names the person and the maker of the link. If the link has no other post, it ends. Costs one transaction.',
   route: 'POST /posts/{number}/return',
   answers: [200, 400, 404, 412, 428],
   params: linkedPostParams,
@@ -72,9 +72,9 @@ export const returnPostForReview = operation({
 export const undoDecisionForReview = operation({
   ...byLink,
   operationId: 'undoDecisionForReview',
-  summary: 'Take back a decision that was made by this link about one of its posts.',
+  summary: 'Take back a decision that was made through this link about one of its posts.',
   description:
-    'For a decision that was a mistake. An approval can be taken back until the publisher has claimed the post, a return until the post is changed, and both while the link works: the decision about its only post ends it. The post waits for approval as before. Costs one transaction.',
+    'Use it if a decision was a mistake. An approval can be taken back until the publisher claims the post, a return until the post is changed, and only while the link works: the decision about its only post ends it. The post then waits for approval as before. Costs one transaction.',
   route: 'POST /posts/{number}/undo-decision',
   answers: [200, 400, 404, 412],
   params: linkedPostParams,

@@ -99,7 +99,7 @@ describe('a link to one post', () => {
 })
 
 describe('a link', () => {
-  test("ends at its time, when it is revoked, and with its maker's right", async () => {
+  test('ends at its expiry, when it is revoked, and when its maker loses the right', async () => {
     const short = await makeLink({ expiresAt: new Date(app.clock.now() + 1_000).toISOString() })
     const revoked = await makeLink()
     const lost = await makeLink()
@@ -117,7 +117,7 @@ describe('a link', () => {
     expect(ended.map(({ target }) => target.id)).toEqual([lost.id, revoked.id])
   })
 
-  test("ends permanently with its maker's right, even between reading and deciding", async () => {
+  test('ends permanently when its maker loses the right, even between reading and deciding', async () => {
     const anna = await makeLink()
     const { etag } = await anna.post(1)
     const decide = (holder: Holder) => holder.call(401, 'POST', '/posts/1/approve', { etag })

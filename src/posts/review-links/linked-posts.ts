@@ -14,7 +14,9 @@ import { requireGrant } from './review-link.js'
 
 const { mediumsData: _, ...postFields } = contentFields
 
-export const linkedPostNumber = Joi.string().required().description('The number of the post in the link, from 1 on.')
+export const linkedPostNumber = Joi.string()
+  .required()
+  .description('The number of the post in the link, starting at 1.')
 export const linkedPostParams = Joi.object<{ number: string }, true>({ number: linkedPostNumber })
 
 export const linkedPostBody = namedObject('LinkedPost', {
@@ -22,16 +24,16 @@ export const linkedPostBody = namedObject('LinkedPost', {
   state: Joi.string()
     .valid('open', 'approved', 'returned', 'over')
     .required()
-    .description('`over`: it was decided about elsewhere, or changed after the holder had approved it.'),
-  etag: Joi.string().description('For If-Match. Absent where the post is not shown.'),
+    .description('`over`: decided elsewhere, or changed after the holder approved it.'),
+  etag: Joi.string().description('For If-Match. Absent if the post is not shown.'),
   mayUndo: Joi.boolean().required(),
-  isBack: Joi.boolean().description('`true` where the holder has returned the post before: this is another version.'),
-  openMessages: Joi.number().integer().description('The shared threads that are not resolved, while the post is open.'),
+  isBack: Joi.boolean().description('`true` if the holder returned the post before: this is a new version.'),
+  openMessages: Joi.number().integer().description('The unresolved shared threads, while the post is open.'),
   content: namedObject('ReviewedPost', {
     ...postFields,
     mediaCheck: mediaCheckBody,
     channels: Joi.array().items(shownChannelBody).required(),
-  }).description('While the post is open, or is as the holder has decided about it.'),
+  }).description('Present while the post is open, or still as it was when the holder decided.'),
 })
 
 /** Returns the post of the link that a call names by its number; any other number is a 404. */

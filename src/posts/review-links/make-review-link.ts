@@ -31,7 +31,7 @@ const LINKS_OF_POST_MAX = limit('reviewLinksPerPost')
 
 /** The fields of a new link, however its holder gets it. */
 const newLinkFields = {
-  name: personNameSchema.required().description('Whom it is for, as the history will name them: Anna of the agency.'),
+  name: personNameSchema.required().description('The recipient, as the history will name them: Anna of the agency.'),
   scheduledPostIds: Joi.array()
     .items(Joi.string())
     .unique()
@@ -39,7 +39,7 @@ const newLinkFields = {
     .max(limit('postsPerReviewLink'))
     .required()
     .description('The posts, in the order in which the holder sees them. Posts that are created later are not added.'),
-  expiresAt: utcInstant.description('From then on it is refused; seven days from now by default.'),
+  expiresAt: utcInstant.description('When the link expires; by default after seven days.'),
 }
 
 interface Making {
@@ -107,9 +107,9 @@ async function makeReviewLink(
 /** Create a link with which a person without an account decides about these posts. Only this answer contains it. */
 export const createReviewLink = operation({
   operationId: 'createReviewLink',
-  summary: 'Make a link by which one person without an account approves or returns posts, one by one.',
+  summary: 'Create a link with which one person without an account approves or returns posts, one by one.',
   description:
-    'For the person outside whose word counts: the history names them, and you. The link shows only the posts that you name, each for its current round of approval. It works until it expires or is revoked, as long as you may approve; a link to one post works until the post is decided about or no longer waits. Under four eyes it takes what approving each of them takes. The link is shown in this answer and never again. Costs one transaction, which locks every post.',
+    'Use it for a person outside who has the final say: the history names them and you. The link shows only the posts you name, each for its current round of approval. It works until it expires or is revoked, as long as you may approve; a link to one post works until the post is decided or no longer waits. Under four eyes you need the rights to approve each post. Only this response shows the link. Costs one transaction, which locks every post.',
   route: 'POST /review-links',
   permission: 'posts:approve',
   inChannels: 'checked',
@@ -135,9 +135,9 @@ export const createReviewLink = operation({
 /** Send a link by mail to a reviewer of the organization. Its maker never sees it. */
 export const sendReviewLink = operation({
   operationId: 'sendReviewLink',
-  summary: 'Send a review link by mail to a person outside whom the organization trusts.',
+  summary: 'Mail a review link to an outside person that the organization trusts.',
   description:
-    'For members who write and may not approve: the link goes to an address that an administrator has added to the reviewers of the organization, and to no one else, so that nobody approves their own posts by it. It works as a link of createReviewLink does, as long as the address is a reviewer’s and you may write. Takes a server with SMTP_URL. Costs one transaction, which locks every post.',
+    "For members who write but may not approve: the link goes only to an address that an administrator added to the organization's reviewers, so nobody can approve their own posts with it. It works like a link from createReviewLink, as long as the address is a reviewer’s and you may write. The server needs SMTP_URL. Costs one transaction, which locks every post.",
   route: 'POST /review-links/send',
   permission: ['posts:write', 'posts:approve'],
   inChannels: 'checked',

@@ -10,13 +10,13 @@ import { linkedPostBody, toLinkedPostBody } from './linked-posts.js'
 import { listLinkedPosts } from './linked-posts.store.js'
 import { byLink, linkHeadFields, requireGrant, toLinkHead } from './review-link.js'
 
-/** Get whom a link is for, and who made it. Idempotent. */
+/** Get the recipient and the maker of a link. Idempotent. */
 export const readReviewLink = operation({
   ...byLink,
   operationId: 'readReviewLink',
-  summary: 'Read whom a review link is for, who made it, and when it expires.',
+  summary: 'Get the recipient, the maker and the expiry of a review link.',
   description:
-    'The page of the link calls it before its button is clicked. It reads no posts, and the link does not count as opened. Costs two small reads.',
+    'The page of the link calls it before its button is clicked. It reads no posts, and does not count as opening the link. Costs two small reads.',
   route: 'GET /link',
   answers: [200],
   success: namedObject('LinkToOpen', {
@@ -37,9 +37,9 @@ export const readReviewLink = operation({
 export const openReviewLink = operation({
   ...byLink,
   operationId: 'openReviewLink',
-  summary: 'Note that the holder of a link to posts has opened it.',
+  summary: 'Record that the holder of a link opened it.',
   description:
-    'For the button of the page that the link opens. The person who made the link sees when it was last opened; it changes nothing else. Costs one small write.',
+    'For the button of the page that the link opens. The maker of the link sees when it was last opened; nothing else changes. Costs one small write.',
   route: 'POST /open',
   answers: [200],
   success: Joi.object({}),
@@ -56,7 +56,7 @@ export const listPostsForReview = operation({
   summary:
     'List the posts of a review link as their channels will show them, with the decisions made through the link.',
   description:
-    'The page of the link calls it for the posts and for the ETags that decisions need. Notes, ids and the history are not shown. Costs three reads.',
+    'The page of the link calls it for the posts and for the ETags that decisions need. Notes, ids and the history are not included. Costs three reads.',
   route: 'GET /posts',
   answers: [200],
   answerHeaders: ['etag'],

@@ -10,8 +10,8 @@ export const byLink = { surfaces: ['review'], permission: 'review' } as const
 export const reviewLinkFields = {
   id: Joi.string().required(),
   name: Joi.string().required().description('Whom it is for.'),
-  mail: Joi.string().description('The address to which it was sent; absent for one that its maker handed over.'),
-  madeBy: Joi.string().required().description('The name of the person who made it.'),
+  mail: Joi.string().description('The address that the link was sent to; absent if its maker handed it over.'),
+  madeBy: Joi.string().required().description("The name of the link's maker."),
   createdAt: Joi.string().isoDate().required(),
   expiresAt: Joi.string().isoDate().required(),
 }
@@ -31,12 +31,12 @@ export function requireGrant({ link }: Principal): ReviewLinkGrant {
   return link
 }
 
-/** The fields that say whom a link is for, who made it, and until when it works. */
+/** The recipient, the maker and the expiry of a link. */
 export const linkHeadFields = {
-  name: Joi.string().required().description('Whom the link is for.'),
-  madeBy: Joi.string().required().description('The name of the person who made it.'),
+  name: Joi.string().required().description('Who the link is for.'),
+  madeBy: Joi.string().required().description("The name of the link's maker."),
   organizationName: Joi.string().required(),
-  timeZone: Joi.string().required().description('An IANA name: in which the times are meant.'),
+  timeZone: Joi.string().required().description('The IANA name of the time zone for all times.'),
   expiresAt: Joi.string().isoDate().required(),
 }
 

@@ -26,9 +26,9 @@ const PAGE = { fallback: 50, max: 200 }
 /** List the organization's links that work, or that ended recently. Idempotent. */
 export const listReviewLinks = operation({
   operationId: 'listReviewLinks',
-  summary: 'List the review links of the organization that work, or that have ended lately, newest first.',
+  summary: 'List the review links of the organization that work or ended recently, newest first.',
   description:
-    'For members who ask whose word is awaited, and how far they are. With `ended`, those that ended in the last 30 days, and why; a link whose posts are all deleted is in neither. No answer has a token. Costs one read, with a count for each link of the page.',
+    'For members who want to know whose decision is awaited, and how far they are. With `ended`, lists those that ended in the last 30 days, and why. Links whose posts are all deleted are not listed. No response includes a token. Costs one read, with a count for each link on the page.',
   route: 'GET /review-links',
   permission: 'posts:read',
   answers: [200, 404],
@@ -36,27 +36,25 @@ export const listReviewLinks = operation({
     limit: limitSchema.default(PAGE.fallback).description('Links per page: at most 200.'),
     after: afterSchema,
     scheduledPostId: Joi.string().description('Only links that have this post.'),
-    ended: Joi.boolean().default(false).description('`true`: those that have ended in the last 30 days.'),
+    ended: Joi.boolean().default(false).description('`true`: links that ended in the last 30 days.'),
   }),
   success: pageBody(
     namedObject('ListedReviewLink', {
       ...reviewLinkFields,
-      scheduledPostId: Joi.string().description('The post of a link that has one.'),
+      scheduledPostId: Joi.string().description('The post, if the link has only one.'),
       posts: Joi.number().integer().required(),
-      decided: Joi.number().integer().required().description('How many of them are decided about, or wait no longer.'),
+      decided: Joi.number().integer().required().description('The number of posts that are decided or no longer wait.'),
       mayRevoke: Joi.boolean().required(),
       ended: namedObject('EndedReviewLink', {
         why: Joi.string()
           .valid('approved', 'returned', 'over', 'revoked', 'expired', 'maker', 'reviewer')
           .required()
           .description(
-            '`over`: its only post no longer waits. `maker`: the person who made it may no longer. `reviewer`: the address is no longer a reviewer’s.',
+            '`over`: its only post no longer waits. `maker`: the maker lost the right. `reviewer`: the address is no longer a reviewer’s.',
           ),
-        at: Joi.string().isoDate().description('Absent where it may work again, with the right that it lost.'),
+        at: Joi.string().isoDate().description('Absent if it can work again once a lost right is restored.'),
       }).description('Absent while it works.'),
-      openedAt: Joi.string()
-        .isoDate()
-        .description('When it was last opened, to the minute; absent while it never was.'),
+      openedAt: Joi.string().isoDate().description('When it was last opened, to the minute; absent if it never was.'),
     }),
   ),
   async handle({ query, principal, meter }, { clock, cursorKey, database }) {
@@ -64,7 +62,7 @@ export const listReviewLinks = operation({
     const { ended, scheduledPostId } = query
     if (scheduledPostId !== undefined) await requireScheduledPost(database, organizationId, scheduledPostId)
     const scope = ['listReviewLinks', organizationId, ended, scheduledPostId ?? null]
-    const must = 'the nextCursor of an answer of this list'
+    const must = 'the nextCursor of a response for this list'
     const after = readCursor<ReviewLinkPosition>(cursorKey, scope, query.after, must)
     const max = Math.min(query.limit, PAGE.max)
     const now = new Date(clock.now())
@@ -96,7 +94,7 @@ export const listReviewLinks = operation({
   },
 })
 
-/** Another person's link may be revoked by those who may approve in all of its channels, and by administrators. */
+/** Another person's link may be revoked by people who may approve in all of its channels, and by administrators. */
 const OF_ANOTHER: Needed = ['posts:approve', 'people:write']
 
 /**
@@ -133,7 +131,7 @@ export const revokeReviewLink = operation({
   operationId: 'revokeReviewLink',
   summary: 'Revoke a review link. It stops working on every node.',
   description:
-    'Use it if a link went to the wrong person. Decisions that were made with it stay. Members who may only write can revoke only their own links, and get a 404 for others. Costs one small write.',
+    'Use it if a link went to the wrong person. Decisions made with it stay. Members who may only write can revoke their own links, and get 404 for others. Costs one small write.',
   route: 'DELETE /review-links/{linkId}',
   permission: ['posts:approve', 'people:write', 'posts:write'],
   inChannels: 'checked',

@@ -19,7 +19,7 @@ import {
 
 const savedTextFields = {
   kind: oneOf(SAVED_TEXT_KINDS).required(),
-  name: nameSchema.trim().required().description('One of each kind has it, whatever its case.'),
+  name: nameSchema.trim().required().description('Unique within its kind, ignoring case.'),
   text: Joi.string().max(limit('savedTextChars')).pattern(/\S/, 'not blank').required(),
 }
 
@@ -31,7 +31,7 @@ const savedTextBody = namedObject('SavedText', { id: Joi.string().required(), ..
  */
 export const listSavedTexts = operation({
   operationId: 'listSavedTexts',
-  summary: 'List the saved texts and groups of hashtags, by name.',
+  summary: 'List the saved texts and hashtag groups by name.',
   description: 'Use it while writing a post, to insert one of them into its text. Costs one read.',
   route: 'GET /saved-texts',
   permission: 'posts:read',
@@ -47,9 +47,9 @@ export const listSavedTexts = operation({
 /** Save a text, or a group of hashtags, for the posts of the organization. */
 export const createSavedText = operation({
   operationId: 'createSavedText',
-  summary: 'Save a text, or a group of hashtags, for posts.',
+  summary: 'Save a text or a hashtag group for posts.',
   description:
-    'Use it for text that several posts share. A post takes a copy, which later changes do not reach. Two of the same kind cannot have the same name. Costs one small transaction.',
+    'Use it for text that several posts share. A post takes a copy, so later changes do not affect it. Names are unique within a kind. Costs one small transaction.',
   route: 'POST /saved-texts',
   permission: 'posts:write',
   answers: [201, 400, 409],
@@ -70,7 +70,7 @@ export const createSavedText = operation({
 /** Rename a saved text, or replace its content. Posts that used it keep their text. Idempotent. */
 export const updateSavedText = operation({
   operationId: 'updateSavedText',
-  summary: 'Rename a saved text or a group of hashtags, or replace what it says.',
+  summary: 'Rename a saved text or hashtag group, or replace its text.',
   description: 'Posts that used it keep their text. Idempotent. Costs one small transaction.',
   route: 'PATCH /saved-texts/{savedTextId}',
   permission: 'posts:write',
@@ -104,7 +104,7 @@ export const updateSavedText = operation({
 /** Delete a saved text. Posts that used it keep their text. */
 export const deleteSavedText = operation({
   operationId: 'deleteSavedText',
-  summary: 'Delete a saved text or a group of hashtags.',
+  summary: 'Delete a saved text or hashtag group.',
   description: 'Posts that used it keep their text. Costs one small transaction.',
   route: 'DELETE /saved-texts/{savedTextId}',
   permission: 'posts:write',

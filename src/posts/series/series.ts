@@ -43,7 +43,7 @@ import {
 
 const daySchema = Joi.string()
   .custom((value: string, helpers) => (isBareDate(value) ? value : helpers.error('string.day')))
-  .messages({ 'string.day': '{{#label}} must be a day that exists, such as 2026-12-24' })
+  .messages({ 'string.day': '{{#label}} must be a date that exists, such as 2026-12-24' })
 
 const ruleFields = {
   frequency: oneOf(FREQUENCIES).required(),
@@ -51,21 +51,25 @@ const ruleFields = {
     .items(Joi.number().integer().min(1).max(7))
     .min(1)
     .unique()
-    .description('WEEKLY, and no other: from 1 for Monday to 7 for Sunday.'),
+    .description('Only with WEEKLY: from 1 for Monday to 7 for Sunday.'),
   dayOfMonth: Joi.number()
     .integer()
     .min(1)
     .max(31)
-    .description('MONTHLY, and no other. A shorter month has its last day in place of it.'),
-  time: timeOfDaySchema.required().description('HH:MM on the wall clock of the organization.'),
-  from: daySchema.required().description('The first day that counts.'),
-  until: daySchema.description('The last day that counts, in place of count.'),
-  count: Joi.number().integer().min(1).max(OCCURRENCES_MAX).description('So many posts, in place of until.'),
+    .description('Only with MONTHLY. In a shorter month, its last day is used.'),
+  time: timeOfDaySchema.required().description("HH:MM in the organization's time zone."),
+  from: daySchema.required().description('The first day, inclusive.'),
+  until: daySchema.description('The last day, inclusive; use either this or count.'),
+  count: Joi.number()
+    .integer()
+    .min(1)
+    .max(OCCURRENCES_MAX)
+    .description('The number of posts; use either this or until.'),
 }
 
 const ruleSchema = named('RecurrenceRule', Joi.object(ruleFields).xor('until', 'count'))
 
-/** Throws validation_failed for a rule that lacks the day of its frequency, or has that of another. */
+/** Throws validation_failed for a rule that lacks the day of its frequency, or has the day of another frequency. */
 function checkRule({ frequency, weekdays, dayOfMonth }: RecurrenceRule): void {
   const days = [
     ['weekdays', weekdays !== undefined, 'WEEKLY'],
@@ -74,7 +78,7 @@ function checkRule({ frequency, weekdays, dayOfMonth }: RecurrenceRule): void {
   for (const [name, isThere, goesWith] of days) {
     const belongs = frequency === goesWith
     if (isThere !== belongs) {
-      throw invalid(name, 'series.day', belongs ? `must be there with ${goesWith}` : `goes with ${goesWith} alone`)
+      throw invalid(name, 'series.day', belongs ? `is required with ${goesWith}` : `is allowed only with ${goesWith}`)
     }
   }
 }
@@ -82,7 +86,7 @@ function checkRule({ frequency, weekdays, dayOfMonth }: RecurrenceRule): void {
 const seriesBody = namedObject('PostSeries', {
   id: Joi.string().required(),
   rule: namedObject('RecurrenceRule', ruleFields).required(),
-  timeZone: Joi.string().required().description('In which the rule was read.'),
+  timeZone: Joi.string().required().description('The time zone of the rule.'),
   createdAt: Joi.string().isoDate().required(),
   stoppedAt: Joi.string().isoDate(),
   posts: Joi.array()
@@ -91,7 +95,7 @@ const seriesBody = namedObject('PostSeries', {
         id: Joi.string().required(),
         status: oneOf(POST_STATUSES).required(),
         scheduledFor: Joi.string().isoDate(),
-        isFirst: Joi.boolean().required().description('The post that the others began as copies of.'),
+        isFirst: Joi.boolean().required().description('The post that the others were copied from.'),
       }),
     )
     .required(),
@@ -114,7 +118,7 @@ export const getSeriesOfPost = operation({
   operationId: 'getSeriesOfPost',
   summary: 'Get the series that a post belongs to, with its posts.',
   description:
-    'Use it to find the posts that repeat with this one. The answer is null if there are none. Costs three reads at most.',
+    'Use it to find the posts that repeat with this one. Returns null if there are none. Costs at most three reads.',
   route: 'GET /scheduled-posts/{scheduledPostId}/series',
   permission: 'posts:read',
   answers: [200, 404],
@@ -135,9 +139,9 @@ export const getSeriesOfPost = operation({
  */
 export const createPostSeries = operation({
   operationId: 'createPostSeries',
-  summary: 'Repeat a post: create a draft for each time that a rule gives.',
+  summary: 'Repeat a post: create a draft for each time that a rule yields.',
   description:
-    'Use it for a post that repeats every day, on days of the week, or on a day of the month, until a date or a number of times: 100 at most. Each copy is a DRAFT that needs its own approval. Times are on the wall clock of the organization: where it leaps over the time, a post comes as much later; where it shows it twice, at the first one; a month without the day has its last day. Hashtags of superpowers belong to one post at a time: a post that has one cannot repeat. Costs one transaction, of some statements for each copy.',
+    "Use it for a post that repeats daily, on days of the week, or on a day of the month, until a date or for a number of times; at most 100. Each copy is a DRAFT that needs its own approval. Times are in the organization's time zone. If the clocks skip a time, the post moves later by as much; if a time occurs twice, the first counts; a month without the day uses its last day. A post with the hashtag of a superpower cannot repeat, because each hashtag belongs to one post at a time. Costs one transaction, with a few statements per copy.",
   route: 'POST /scheduled-posts/{scheduledPostId}/series',
   permission: 'posts:write',
   inChannels: 'checked',
@@ -203,7 +207,7 @@ async function requireNoSeries(tx: Queryable, { organization_id, scheduled_post_
   const series = await findSeriesOfPost(tx, organization_id, scheduled_post_id)
   if (series === undefined) return
   if (series.stopped_at === null) {
-    throw new ApiError('already_exists', { message: 'The post already belongs to a series: stop that one first.' })
+    throw new ApiError('already_exists', { message: 'The post already belongs to a series: stop that series first.' })
   }
   await leaveSeries(tx, organization_id, scheduled_post_id)
 }
@@ -227,9 +231,8 @@ function checkHashtags({ scheduled_post_id, channels }: ScheduledPostRow, nowMs:
 
 function listTimes(rule: RecurrenceRule, timeZone: string, now: Date): string[] {
   const { instants, isTooLong } = listOccurrences(rule, timeZone, now.getTime())
-  if (isTooLong)
-    throw invalid('until', 'series.tooLong', `must be so soon that there are ${OCCURRENCES_MAX} posts at most`)
-  if (instants.length === 0) throw invalid('until', 'series.empty', 'must leave at least one time that lies ahead')
+  if (isTooLong) throw invalid('until', 'series.tooLong', `must be early enough for at most ${OCCURRENCES_MAX} posts`)
+  if (instants.length === 0) throw invalid('until', 'series.empty', 'must leave at least one time in the future')
   return instants
 }
 
@@ -263,7 +266,7 @@ export const stopPostSeries = operation({
   operationId: 'stopPostSeries',
   summary: 'Stop a series, and delete its future posts that nobody has decided about yet.',
   description:
-    'Use it when a post should not repeat any more. The first post of the series stays, and so does every copy that was approved, returned or published, or whose time has passed. Idempotent. Costs one transaction, with a few statements for each deleted post.',
+    'Use it when a post should no longer repeat. The first post of the series stays, and so does every copy that was approved, returned or published, or whose time has passed. Idempotent. Costs one transaction, with a few statements for each deleted post.',
   route: 'POST /post-series/{seriesId}/stop',
   permission: 'posts:write',
   inChannels: 'checked',
@@ -271,7 +274,7 @@ export const stopPostSeries = operation({
   success: namedObject('StoppedSeries', {
     id: Joi.string().required(),
     stoppedAt: Joi.string().isoDate().required(),
-    deleted: Joi.number().integer().required().description('Posts that were deleted by this call.'),
+    deleted: Joi.number().integer().required().description('The number of posts that this call deleted.'),
   }),
   async handle({ params: { seriesId }, principal }, context) {
     const { organizationId, actor } = principal

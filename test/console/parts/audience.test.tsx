@@ -174,7 +174,7 @@ describe('the columns of a CSV', () => {
       ...{ columns: ['a', 'b'], rows: [['café', '1']], encoding: 'Windows-1252' },
     })
     expect(head('a\tb\ncafé\t1\nx', 'utf16le')).toMatchObject({ rows: [['café', '1']], encoding: 'UTF-16' })
-    expect(() => readCsvHead(bytesOf('a,"b\n'), 5, true)).toThrow('a quote is opened and never closed')
+    expect(() => readCsvHead(bytesOf('a,"b\n'), 5, true)).toThrow('a quote is opened but never closed')
   })
 
   test('are guessed by their names, each field once, exact names first', () => {

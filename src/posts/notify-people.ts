@@ -13,7 +13,7 @@ const NEWS: Partial<Record<PostAction, InboxKind>> = {
   published: 'published',
 }
 
-interface ToldChange {
+interface PostChange {
   organizationId: string
   scheduledPostId: string
   actor: Actor
@@ -27,7 +27,7 @@ interface ToldChange {
  * Adds inbox entries about a change for the people of a post, in its transaction, and removes those about a decision that is
  * undone. Costs two statements for the changes that people hear about, and none for others.
  */
-export async function tellPeople(tx: Queryable, change: ToldChange): Promise<void> {
+export async function notifyPeople(tx: Queryable, change: PostChange): Promise<void> {
   const { organizationId, scheduledPostId, actor, action, operation, detail, at } = change
   if (operation === 'undoDecision') return await removeLastDecisionNews(tx, organizationId, scheduledPostId)
   const isReturn = actor.type === 'publisher' && action === 'reverted'
