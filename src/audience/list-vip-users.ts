@@ -39,7 +39,9 @@ const toPageRequest = (query: ObjectSchema, sizes = PAGES): ObjectSchema<PageReq
 
 const earlierQuery = {
   workspaceId: Joi.string().required().description('The id of a VIP workspace, from GET /workspaces.'),
-  mediumId: Joi.string().required().description('The id of a channel that is connected to the workspace, from GET /channels.'),
+  mediumId: Joi.string()
+    .required()
+    .description('The id of a channel that is connected to the workspace, from GET /channels.'),
   hasBirthday: Joi.string().valid('true', 'false').description('`true`: only users with a known birthday.'),
   birthdayMonth: Joi.number().integer().min(1).max(12).description('Only users whose birthday is in this month.'),
   limit: limitSchema.description('Users per page: 50 by default, at most 200.'),
@@ -60,8 +62,7 @@ const shared = {
   permission: 'audience:read',
   answers: [200, 304, 400, 404],
   headers: {
-    'If-None-Match':
-      'The ETag of an earlier response. Returns 304 without a body if the page has not changed.',
+    'If-None-Match': 'The ETag of an earlier response. Returns 304 without a body if the page has not changed.',
     'Accept-Encoding': '`br` or `gzip` compresses all but small pages.',
   },
   answerHeaders: ['etag'],
@@ -79,7 +80,9 @@ export const listVipUsers = operation({
     Joi.object({
       ...earlierQuery,
       ...scopeAndForm,
-      limit: earlierQuery.limit.description('Users per page: 50 by default, at most 200; in compact mode 5000 by default and at most.'),
+      limit: earlierQuery.limit.description(
+        'Users per page: 50 by default, at most 200; in compact mode 5000 by default and at most.',
+      ),
     }),
   ),
   handle: handleListVipUsers,

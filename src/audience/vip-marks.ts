@@ -102,7 +102,10 @@ export const changeVipMarks = operation({
   success: namedObject('ChangedVipMarks', {
     marked: Joi.array().items(Joi.string()).required().description('The ids that were not VIPs before.'),
     unmarked: Joi.array().items(Joi.string()).required().description('The ids that were VIPs before.'),
-    missing: Joi.array().items(Joi.string()).required().description('The ids that match no conversation on the channel.'),
+    missing: Joi.array()
+      .items(Joi.string())
+      .required()
+      .description('The ids that match no conversation on the channel.'),
   }),
   async handle({ params: { workspaceId, channelId }, body: { mark = [], unmark = [] }, principal, meter }, context) {
     const { organizationId, actor } = principal

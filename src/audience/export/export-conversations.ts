@@ -18,7 +18,9 @@ export const exportConversations = operation({
   permission: 'audience:read',
   answers: [200, 400, 404],
   query: Joi.object({
-    workspaceId: Joi.string().description('The VIP workspace for the field `vip`; without it, the lines have no `vip`.'),
+    workspaceId: Joi.string().description(
+      'The VIP workspace for the field `vip`; without it, the lines have no `vip`.',
+    ),
   }),
   success: Joi.string().allow('').description('One line of JSON per conversation; empty if the channel has none.'),
   successType: 'application/x-ndjson',

@@ -76,7 +76,8 @@ export async function* readCsv(
       const theirs = record.value
       const named = new Set(theirs)
       const lacking = Object.keys(map).find((name) => !named.has(name))
-      if (lacking !== undefined) throw wrongHeader(`the mapping names a column ${quote(lacking)}, which the file does not have`)
+      if (lacking !== undefined)
+        throw wrongHeader(`the mapping names a column ${quote(lacking)}, which the file does not have`)
       const ours: ColumnMap = { ...OF_FILE, ...map }
       columns = theirs.map((name) => (Object.hasOwn(ours, name) ? ours[name]! : name))
       places = [...columns.entries()].filter(([, name]) => name !== LEFT_OUT).map(([place, name]) => [name, place])

@@ -8,7 +8,10 @@ import type { TextLines } from '../../interface/text-lines.js'
 export const fileReportFields = (received: string, listed: string) => ({
   received: Joi.number().integer().required().description(received),
   imported: Joi.number().integer().required().description('In a dry run, the lines that would be imported.'),
-  erased: Joi.number().integer().required().description('Lines of erased people. They are skipped until the person is readmitted.'),
+  erased: Joi.number()
+    .integer()
+    .required()
+    .description('Lines of erased people. They are skipped until the person is readmitted.'),
   rejected: Joi.array()
     .items(
       namedObject('RejectedLine', {
@@ -20,7 +23,9 @@ export const fileReportFields = (received: string, listed: string) => ({
     .required()
     .description(listed),
   rejectedCount: Joi.number().integer().required(),
-  encoding: Joi.string().valid('UTF-16', 'Windows-1252').description('How the file was decoded; absent if it is UTF-8.'),
+  encoding: Joi.string()
+    .valid('UTF-16', 'Windows-1252')
+    .description('How the file was decoded; absent if it is UTF-8.'),
   note: Joi.string().description('Why no lines were received.'),
 })
 

@@ -63,9 +63,7 @@ export const searchPeople = operation({
       .min(1)
       .max(SEARCH_CHARS_MAX)
       .required()
-      .description(
-        'The beginning of a name or user name, ignoring case, accents and a leading @; or a whole id.',
-      ),
+      .description('The beginning of a name or user name, ignoring case, accents and a leading @; or a whole id.'),
     limit: limitSchema.default(PAGE.fallback).description('Conversations per page: 20 by default, at most 100.'),
     after: afterSchema,
   }),

@@ -58,7 +58,10 @@ const fieldBody = namedObject('ProfileField', {
 
 const personFields = {
   cuid: Joi.string().required(),
-  currency: Joi.string().required().allow(null).description('While this is null, purchases are stored but not counted.'),
+  currency: Joi.string()
+    .required()
+    .allow(null)
+    .description('While this is null, purchases are stored but not counted.'),
   conversations: Joi.array().items(conversationBody).required().description('The first 1,000.'),
   conversationsTotal: Joi.number().integer().required(),
   purchases: Joi.array().items(purchaseBody).required().description('The latest 100.'),
