@@ -63,7 +63,9 @@ function* proseOfDocument(path: string, text: string): Generator<Prose> {
     }
     if (isFence || isCode || line.trim() === '') continue
     // Every second part is in backticks.
-    const words = line.split('`').map((part, place) => (place % 2 === 0 ? part : 'code'))
+    // The texts of the console, without their keys.
+    const prose = path.startsWith('locales/') ? line.replace(/^ {0,40}"[^"]{1,80}":/, '') : line
+    const words = prose.split('`').map((part, place) => (place % 2 === 0 ? part : 'code'))
     paragraph ??= { place: `${path}:${index + 1}`, text: '', isComment: false }
     paragraph.text = `${paragraph.text} ${words.join('').trim()}`.trim()
   }

@@ -59,7 +59,7 @@ const PHRASES: Record<string, string> = {
   'lies? (in|at|on|below|between)': 'is',
   'how things stand': 'the state',
   'comes? to be': 'become',
-  '(?<!\\bthere )(is|are) no(?! (longer|more|less|older|newer|later|earlier|larger|smaller|other|reason)\\b)':
+  '(?<!\\bthere )(is|are) no(?! (longer|more|less|faster|older|newer|later|earlier|larger|smaller|other|reason)\\b)':
     'is not a',
   // Order and connection.
   '(?<=\\. )where (a|an|the|one|it|there|no)': 'if',

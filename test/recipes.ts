@@ -6,8 +6,9 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Returns the fenced blocks of a page in one language, in order. */
 export function codeBlocks(page: string, language: string): string[] {
   const text = readFileSync(`${ROOT}/${page}`, 'utf8')
-  return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].flatMap(([, tag, code]) =>
-    tag === language ? [code!] : [],
+  // A block in a list is indented.
+  return [...text.matchAll(/^( {0,8})```(\w*)\n([\s\S]*?)^\1```$/gm)].flatMap(([, indent, tag, code]) =>
+    tag === language ? [code!.replaceAll(new RegExp(`^${indent}`, 'gm'), '')] : [],
   )
 }
 

@@ -113,7 +113,7 @@ export async function deleteMarksOfWorkspace(
       where organization_id = $1 and channel_id = $2 and workspace_id = $3 limit $4`,
     [organizationId, channelId, workspaceId, limit],
   )
-  // By key: given a list of ids, a planner without statistics walks the whole channel.
+  // This deletes by key: given a list of ids, a planner without statistics walks the whole channel.
   await Promise.all(
     ids.map((conversationId) =>
       tx.query(

@@ -90,7 +90,7 @@ describe('the time since when someone is a VIP', () => {
     expect(headers['x-error-code']).toBe('person_not_found')
   })
 
-  test('is returned with who marked them, in the list, alone, or by an import', async () => {
+  test('is returned with who marked them, in the list, one by one, or by an import', async () => {
     const since = new Date(app.clock.now()).toISOString()
     await change({ mark: ['a'] })
     await editor.call(200, 'PUT', `${at}/b`)

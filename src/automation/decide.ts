@@ -131,7 +131,7 @@ interface World {
   answeredThreads: ReadonlySet<string>
   answeredByPeople: ReadonlySet<string>
   optedOut: Set<string>
-  /** By place; absent if no limit counts people there. */
+  /** The counts by place; absent if no limit counts people there. */
   people: Map<number, number>
   /** When people were last answered, by place and person. */
   lastAtMs: Map<string, number>
@@ -227,7 +227,7 @@ function decideOne(deciding: Deciding, comment: IncomingComment): OneDecision {
   )
   // In a dry run nobody enters, because winners would get nothing.
   const entersRaffle = decision.entersRaffle && post.mode === 'on'
-  // A person whom a human answered may still win, and a human tells them.
+  // A person whom a human answered may still win, and a human notifies them.
   if (refusal !== undefined) return { ...without(refusal), entersRaffle }
   if (decision.reason === 'matched') for (const place of [decision.group!, EVERYONE]) count(world, place, comment)
   if (decision.effects.some(({ effect, state }) => effect === 'private_reply' && state === 'planned')) {

@@ -117,7 +117,7 @@ describe('greenroom login', () => {
     ])
   })
 
-  test("never sends a login to another server than the profile's, and requests only existing scopes", async () => {
+  test("never sends a login to a server other than the profile's, and requests only existing scopes", async () => {
     await greenroom(['profiles', 'add', 'acme', '--url', 'http://127.0.0.1:1'], { env: env() })
     expect((await run(2, 'login')).stderr).toContain('is for http://127.0.0.1:1')
     expect((await run(2, 'login', '--profile', 'other', '--scopes', 'posts:approve')).stderr).toContain(

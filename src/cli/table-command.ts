@@ -15,7 +15,7 @@ type Fields = Record<string, unknown>
 type ApiId = keyof typeof API_ROUTES
 
 /** The answer of any operation. */
-// biome-ignore lint/suspicious/noExplicitAny: a table tells no types
+// biome-ignore lint/suspicious/noExplicitAny: a table has no types
 export type Answer = any
 
 /** A call made by a command. */

@@ -16,7 +16,7 @@ export const access = group(
       'Personal tokens expire this many days after they were created, 1 to 365, including existing ones.',
     ),
     clockSkewSeconds: setting('CLOCK_SKEW_SECONDS', integer(0, 300), { default: '5' }).about(
-      'Seconds by which an `x-date` may lie in the future, 0 to 300.',
+      'Seconds by which an `x-date` may be in the future, 0 to 300.',
     ),
     /** True if people can sign in with passwords and set them. */
     passwords: setting('PASSWORDS', onOff, { default: 'on' }).about(

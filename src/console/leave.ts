@@ -4,7 +4,7 @@ import { leaveUnasked, mayLoseTyped } from './use-leave-guard.ts'
 
 /**
  * Signs out here and clears what was shown, unless the person prefers to keep a draft. On sign-out it never resolves: the
- * page reloads and must not read any more.
+ * page reloads and must not read any longer.
  */
 export async function leave(everywhere = false): Promise<void> {
   if (!mayLoseTyped()) return

@@ -47,7 +47,7 @@ export function useUrlQuery() {
 const POST_LISTS = ['approvals', 'inbox', 'calendar', 'activity'] as const satisfies PageName[]
 type PostList = (typeof POST_LISTS)[number]
 
-/** Where this tab opened a post from, such as a week of the calendar with its filters. */
+/** The page from which this tab opened a post, such as a week of the calendar with its filters. */
 const cameFrom = keptUnder(tabStorage, 'came-from')
 
 const listOf = (organizationId: string, url: string): PostList | undefined =>

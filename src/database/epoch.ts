@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
 /**
- * SQL that distinguishes the history a revision belongs to from any other that this process may find at the same address. A
- * server that was restored or promoted in place of another started at another time, and a table that was restored or emptied
- * has another file. The trigger refuse_revision_going_back covers the rest.
+ * SQL that distinguishes the history of a revision from any other that this process may find at the same address. A
+ * restored or promoted server started at a different time, and a restored or emptied table has a different file. The
+ * trigger refuse_revision_going_back covers the rest.
  */
 export const EPOCH =
   "extract(epoch from pg_postmaster_start_time()) || pg_relation_filepath('access_revisions') || pg_relation_filepath('audiences')"

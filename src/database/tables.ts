@@ -75,7 +75,7 @@ export const TABLES = {
   master_keys: { room: 'access', global: 'keys of the installation' },
   access_revisions: {
     room: 'database',
-    global: 'a counter for each organization, each person, and the rest: tells caches what changed',
+    global: 'a counter for each organization, each person, and the rest: caches read from it what changed',
     kept: 'forever, so that no counter starts again',
   },
   publishers: { room: 'work', global: 'one row for each process: signs of life', kept: 'while the process runs' },

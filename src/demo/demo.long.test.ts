@@ -424,7 +424,7 @@ test('a person kills the publisher during a post: another continues with it, and
   await vi.waitFor(async () => expect(await pageOf(channelId)).toContain('Out, and not known to be'), {
     timeout: 15_000,
   })
-  const later = await publish('Due meanwhile')
+  const later = await publish('Due during the break')
   expect([await statusOf(post), await statusOf(later)]).toEqual(['PUBLISHING', 'SCHEDULED'])
   restart()
   await becomes(post, 'PUBLISHED')

@@ -70,7 +70,7 @@ interface Demo {
 }
 
 /**
- * Starts the whole service with made-up data on the embedded database, and the sandbox in place of the platform. The first
+ * Starts the whole service with made-up data on the embedded database, and the sandbox instead of the platform. The first
  * start fills the database. Later starts find its data through demo.json.
  */
 export async function runDemo(settings: Readonly<Config>, options: DemoOptions = {}): Promise<RunningServer> {
@@ -227,7 +227,7 @@ function sayReady(
   const isFound = dataDir === DEMO_DATA_DIR && !existsSync(settingsFile(SETTINGS.DATA_DIR[0]))
   const greenroom = `${isFound ? '' : `DATA_DIR=${toShellWord(dataDir)} `}npx greenroom`
   say(`
-Greenroom demo: made-up data in ${dataDir}, and a sandbox at ${sandbox.url} in place of Meta.
+Greenroom demo: made-up data in ${dataDir}, and a sandbox at ${sandbox.url} instead of Meta.
 
   Sign in     ${signIn === undefined ? `${greenroom} demo-link` : `${url}${signIn}`}
               ${signIn === undefined ? 'prints a link, which works once within 15 minutes' : `works once within 15 minutes; for a new link: ${greenroom} demo-link`}

@@ -9,7 +9,7 @@ import { type Examined, type ExaminedDatabase, type Findings, findingsOf } from 
 
 const { ok, problem, warning } = findingsOf('backups')
 
-/** Checks whether BACKUP_DIR is on another disk than the data, or asks the storage that it names. */
+/** Checks whether BACKUP_DIR is on a different disk from the data, or asks the storage that it names. */
 export async function* checkStorage(examined: Examined): Findings {
   const { config } = examined
   if (config.backup?.dir !== undefined) return yield* checkOtherDisk(examined)

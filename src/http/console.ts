@@ -12,7 +12,7 @@ const CONSOLE_CONTENT_SECURITY =
 
 /** The paths that the console's router knows: every page of an organization is below `/o/`. */
 const PAGES = ['/', '/o/*', '/review', '/device']
-/** Where the identity provider sends people back to. The page removes the query from the address at once. */
+/** The path to which the identity provider sends people back. The page removes the query from the address at once. */
 const CALLBACK = '/sign-in/callback'
 
 /**

@@ -23,7 +23,7 @@ export interface ApiExample {
 
 /** The content of assets/api-examples.json. */
 export interface ApiExamples {
-  /** By operationId, with the name of the operation itself. */
+  /** Examples by operationId, with the name of the operation itself. */
   operations: Readonly<Record<string, ApiExample>>
   /** The error codes of a surface's own checks, by its name. */
   surfaces: Readonly<Record<string, readonly string[]>>

@@ -8,7 +8,7 @@ import type { Context } from './context.js'
 import { type Needed, type Permission, type Principal, permissionsOf, type ServerPrincipal } from './principal.js'
 import type { Snapshot } from './snapshot.js'
 
-/** Where operations are offered (surfaces.ts). */
+/** A surface on which operations are offered (surfaces.ts). */
 export type SurfaceName = 'v1' | 'v0' | 'api' | 'review'
 
 /** A validated, typed request as an operation sees it, the same on every surface. */

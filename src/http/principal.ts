@@ -137,7 +137,7 @@ export interface ServerPrincipal {
 
 /** The rights of a member in the channels that are named for them, for one request. */
 export interface ChannelRights {
-  /** By channel id: everything the person holds there, instead of the principal's `permissions`. */
+  /** Everything the person holds on a channel, by its id, instead of the principal's `permissions`. */
   readonly byChannel: ReadonlyMap<string, ReadonlySet<Permission>>
   /** True once the operation has checked them against the channels it concerns (access/channel-rights.ts). */
   isChecked: boolean

@@ -125,9 +125,9 @@ export function checkSize(body: unknown): void {
 }
 
 /**
- * Finds the first value that would not be stored as it was sent: a text with U+0000 or half of a surrogate pair, or a number
- * beyond a double's exact range, which parsing rounded. Checked here once for all input, while the caller can still be told,
- * rather than by each schema.
+ * Finds the first value that would not be stored as it was sent: a text with U+0000 or half of a surrogate pair, or a
+ * number beyond a double's exact range, which parsing rounded. One check for all input, before any operation runs, replaces
+ * a rule in each schema.
  */
 function findUnstorable(value: unknown, path: string[] = []): ValidationErrorItem | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : unstorableText(path)

@@ -147,8 +147,8 @@ export const getCampaignDailyInsights = operation({
 })
 
 /**
- * Returns the campaign, read through the first of the organization's accounts with a token that may see it. A token may also see
- * campaigns of other organizations' accounts: those count as not found.
+ * Returns the campaign, read through the first of the organization's accounts with a token that may see it. A token may
+ * also see campaigns of other organizations' accounts; those count as not found.
  */
 async function requireCampaign(
   graph: GraphClient,

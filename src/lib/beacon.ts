@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
-// A public randomness beacon of drand: a group of organizations signs the number of each round together, and none of them
-// alone can know or choose the signature. https://docs.drand.love describes the scheme.
+// A public randomness beacon of drand: a group of organizations signs the number of each round together, and no single
+// one can know or choose the signature. https://docs.drand.love describes the scheme.
 
 export interface BeaconChain {
   /** The hash of the chain's parameters, which identifies the chain everywhere. */

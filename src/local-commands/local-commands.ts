@@ -53,7 +53,7 @@ function addBackup(program: Command, cli: Cli): void {
     .option('--restore', 'run a full drill: restore it into a temporary directory, and open its secrets and media')
     .option(
       '--in <directory>',
-      "with --restore: where that directory is made, in place of the system's for temporary files",
+      "with --restore: the parent of that directory, instead of the system's for temporary files",
     )
     .option('--master-key-file <file>', 'with --restore: the master key, for a backup that holds none')
     .addHelpText('after', example('greenroom backup verify acme.backup --restore'))

@@ -28,7 +28,7 @@ export const mediaBody = namedObject('Media', {
 /** File systems accept no longer file names. */
 export const NAME_CHARS_MAX = 255
 
-/** Where uploads are stored, and the URL at which a platform can fetch them. */
+/** The place where uploads are stored, and the URL at which a platform can fetch them. */
 export interface MediaPlace {
   directory: string
   publicUrl: string

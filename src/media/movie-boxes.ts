@@ -5,7 +5,7 @@ import { MediaFormatError } from './byte-source.js'
 // boxes. This is our own reader because the libraries hold the tables of all samples; this one holds a block of a file of
 // any size.
 
-/** Where the content of a box begins and ends in the file. */
+/** The range of a box's content in the file. */
 export interface Box {
   type: string
   /** The position of its length. */

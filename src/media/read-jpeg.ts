@@ -10,8 +10,8 @@ const END = 0xd9
 const SCAN = 0xda
 const COMMENT = 0xfe
 /**
- * Baseline, progressive and the others all have the size in the same place. Tables (C4, CC) and C8 lie between these
- * numbers.
+ * Baseline, progressive and the others all have the size in the same place. Tables (C4, CC) and C8 have numbers in
+ * between.
  */
 const FRAMES = [0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]
 /** The tables without which nothing can be drawn. */

@@ -282,7 +282,7 @@ describe('a message', () => {
       message(long, { links: [link('Shop')] }),
       { text: `${long}\nShop: https://shop.example/1` },
     ],
-    ['links alone', message('', { links: [link('', 'https://shop.example/2')] }), { text: 'https://shop.example/2' }],
+    ['only links', message('', { links: [link('', 'https://shop.example/2')] }), { text: 'https://shop.example/2' }],
   ])('of a page: %s', async (_title, given, sent) => {
     const { page, comment, sandbox } = await start()
     await networkOf(page).sendPrivateReply(page, { commentId: await comment('FB_PAGE'), message: given })

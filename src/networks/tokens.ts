@@ -5,7 +5,7 @@ import type { ChannelTarget } from './target.js'
 
 /** The platform's answers about a channel's token. */
 export interface CheckedToken {
-  /** The token to store. A person's token is replaced by the token of the Instagram account's page, which does not expire. */
+  /** The token to store. For an Instagram account it is its page's, because a person's token expires. */
   accessToken: string
   /** The page of an Instagram account with Facebook login. */
   pageId: string | null

@@ -696,7 +696,7 @@ test('the API without a publisher does not mention one', async () => {
   expect([...samples.keys()].filter((name) => /^greenroom_(publisher|scheduled_posts)/.test(name))).toEqual([])
 })
 
-test('the publisher alone serves neither /v1 nor /v0 nor /api nor the reference', async () => {
+test('a process with only the publisher serves neither /v1 nor /v0 nor /api nor the reference', async () => {
   await start({ api: false, publisher: view })
   const tenant = await Tenant.create(app)
   await tenant.get(404, '/workspaces')

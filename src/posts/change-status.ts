@@ -103,7 +103,8 @@ export const revertScheduledPost = operation({
 const SOON_MS = 1_000
 
 /**
- * Schedule a FAILED post again. It is published on the channels where it failed; where it is already published, nothing changes.
+ * Schedule a FAILED post again. It is published on the channels where it failed. Nothing changes on channels where it is
+ * already published.
  */
 export const retryScheduledPost = operation({
   ...postChange,

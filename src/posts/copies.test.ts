@@ -121,7 +121,7 @@ const WAYS: [string, () => Promise<string>][] = [
       write(copyist, { ...content('Hi, changed'), copiedFrom: { savedTexts: [await saveText(author, 'Hi')] } }),
   ],
   [
-    'a saved text that stands in the post, though no one names it',
+    'a saved text that is in the post, though no one names it',
     async () => {
       await saveText(author, LONG)
       return write(copyist, content(`Good morning! ${LONG} Bye.`))

@@ -10,7 +10,7 @@ export const stopSuperpower = operation({
   operationId: 'stopSuperpower',
   summary: 'Permanently stop the superpower of a post on a channel, and release its hashtag.',
   description:
-    'Use it if the superpower should answer no one any more. Planned answers are skipped, and a running call finishes. It cannot be restarted. Idempotent. Costs one small transaction.',
+    'Use it if the superpower should stop answering. Planned answers are skipped, and a running call finishes. It cannot be restarted. Idempotent. Costs one small transaction.',
   route: 'POST /scheduled-posts/{scheduledPostId}/superpowers/{channelId}/stop',
   permission: 'automation:manage',
   answers: [200, 404],

@@ -383,7 +383,7 @@ describe('a channel of a due post', () => {
       }
     })
 
-    test('the item is found with another clock than that of the call', async () => {
+    test('the item is found with a clock that differs from that of the call', async () => {
       for (const offMs of [-7_200_000, 7_200_000]) {
         const clock = { now: () => t.clock.now() + offMs, advance: (ms: number) => t.clock.advance(ms) }
         for (const [type, edge] of [

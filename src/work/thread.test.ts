@@ -83,7 +83,7 @@ test.each([
   expect(await behind).toEqual(expect.any(Number))
 })
 
-test('a job that cannot be sent fails alone, and so does a missing program', async () => {
+test('only the job that cannot be sent fails, and a missing program fails each', async () => {
   const thread = startThread()
   await expect(thread.run({ does: 'echo', bytes: (() => {}) as never })).rejects.toThrow('could not be cloned')
   expect(await thread.run({ does: 'thread' })).toEqual(expect.any(Number))

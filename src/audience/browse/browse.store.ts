@@ -130,7 +130,7 @@ function walk(order: Order, { after, look }: BrowseQuery): string {
     const scope = order.isByColumns
       ? 'organization_id = $1 and channel_id = $2'
       : 'audience_key(organization_id, channel_id) = audience_key($1, $2)'
-    // The key is included even if it is null: by the id alone the planner would not see that the index has this order.
+    // The key is included even if it is null: by just the id, the planner would not see that the index has this order.
     return `(select ${COLUMNS.join(', ')}, ${order.key} as key, ${stretch} as stretch, ${part} as part from conversations
               where ${scope} and ${where} order by ${order.key}${direction(order)}, conversation_id limit ${look})`
   })

@@ -36,7 +36,7 @@ interface Entry {
 export class AudienceCache {
   /** The epoch of all entries. */
   private epoch = ''
-  /** By channel id. Requests that use an evicted entry keep it until they are done. */
+  /** Entries by channel id. Requests that use an evicted entry keep it until they are done. */
   private readonly entries: LRUCache<string, Entry>
   private readonly uncached: UncachedLists
   private readonly coldBuilds = new ColdBuilds()

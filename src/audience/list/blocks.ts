@@ -3,7 +3,7 @@ import { type EntryKey, type ListEntry, NO_BIRTHDAY } from './list-entry.js'
 /** Identifies a list of a channel: the workspace whose VIPs it has, or undefined for all conversations. */
 export type ListName = string | undefined
 
-/** Which rows a page has: all, those with a birthday, or those with a birthday in the month 1 to 12. */
+/** The rows of a page: all, those with a birthday, or those with a birthday in the month 1 to 12. */
 export type Filter = 'none' | 'birthday' | number
 
 /** Consecutive rows in one form, each followed by a comma. */

@@ -85,7 +85,7 @@ interface Touched {
 export class ChannelLists {
   private blocks: Block[] = []
   private blockOf = new Map<string, Block>()
-  /** By list: true if all of its rows are cached. */
+  /** For each list, true if all of its rows are cached. */
   private readonly completeness = new Map<ListName, boolean>()
   private size = 0
 

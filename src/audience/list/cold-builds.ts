@@ -13,7 +13,7 @@ const RETRY_SECONDS = 2
 export class ColdBuilds {
   #running = 0
   #waitingCount = 0
-  /** By organization, in the order of their next turns. */
+  /** The queues by organization, in the order of their next turns. */
   readonly #waiting = new Map<string, (() => void)[]>()
 
   /** Throws lists_busy if too many are waiting. */

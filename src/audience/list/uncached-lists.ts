@@ -8,9 +8,9 @@ const KNOWN_MAX = 10_000
 
 /** The lists that are currently read page by page, because they do not fit into memory. */
 export class UncachedLists {
-  /** By channel and workspace: the revision at which a list was too large. It is tried again after many changes. */
+  /** For each channel and workspace, the revision at which a list was too large. It is tried again after many changes. */
   private readonly tooLarge = createLru<string, number>(KNOWN_MAX)
-  /** By channel: when its just-built lists were evicted for others. Memory is in demand, so they are not rebuilt at once. */
+  /** For each channel, when its just-built lists were evicted. Memory is in demand, so they are not rebuilt at once. */
   private readonly evictedEarly = createLru<string, number>(KNOWN_MAX)
 
   constructor(private readonly clock: Clock) {}

@@ -175,7 +175,7 @@ async function leaveOutForgotten(
 }
 
 interface Links {
-  /** By keyOf; new links are added. */
+  /** The links by keyOf; new ones are added. */
   people: Map<string, string>
   problems: FoundProblem[]
 }

@@ -76,9 +76,9 @@ interface ChangedPurchases {
 }
 
 /**
- * Stores the newest version of each order. Of two versions with the same time the greater wins, so that their order does not
- * matter. An order that names no person keeps the buyer that another version named. The audience must be locked: new rows are
- * determined first, because an insert that may conflict takes half as long again.
+ * Stores the newest version of each order. Of two versions with the same time the greater wins, so that their order does
+ * not matter. An order that names no person keeps the buyer that another version named. The audience must be locked: new
+ * rows are determined first, because an insert that may conflict takes half as long again.
  */
 export async function upsertPurchases(
   tx: Queryable,

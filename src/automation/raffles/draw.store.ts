@@ -222,7 +222,7 @@ interface Redraw {
   at: Date
 }
 
-/** Stores who won in another's place, and must be told as well. */
+/** Stores who won in another's place and must be notified too. */
 export async function insertRedraw(
   tx: Queryable,
   post: AutomationPostKey,

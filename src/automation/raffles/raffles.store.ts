@@ -51,7 +51,7 @@ export const listRaffleRows = (database: Queryable, ...ids: PostIds): Promise<Ra
     ids,
   )
 
-/** The effect that tells an entrant, or why there is none. */
+/** The effect that notifies an entrant, or why there is none. */
 export interface ToldRow {
   effect: RaffleWinner['way']
   state: EffectState | null

@@ -349,7 +349,7 @@ export const exportRaffle = operation({
 
 const standingRank = Joi.number().integer().min(1).max(2_147_483_647).required()
 
-/** Let the next rank win in place of another. A repeat is refused, because the rank it names is no longer current. */
+/** Let the next rank win instead of another. A repeat is refused, because the rank it names is no longer current. */
 export const redrawRaffle = operation({
   operationId: 'redrawRaffle',
   summary: 'Replace a winner of a raffle by the next rank, with a reason.',

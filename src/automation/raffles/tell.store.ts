@@ -67,7 +67,7 @@ export const listLosers = (tx: Queryable, post: AutomationPostKey, after: string
     [...raffleKey(post), after, limit],
   )
 
-/** Everything that decides how an entrant can be told. */
+/** Everything that decides how an entrant can be notified. */
 export interface EntrantScene {
   entrant: string
   /** Null for a person who was erased. */
@@ -136,7 +136,7 @@ export const listScenes = (
     [...raffleKey(post), entrants, since, ANSWERABLE],
   )
 
-/** How one entrant is told: an effect, or the reason why there is none. */
+/** How one entrant is notified: an effect, or the reason why there is none. */
 export interface Telling {
   entrant: string
   commentId: string | null
@@ -174,7 +174,7 @@ const TOLD = (table: string, more: string): string => `
     from json_to_recordset($4::json) as t (entrant text, "commentId" text, effect text, reason text)
    where w.organization_id = $1 and w.scheduled_post_id = $2 and w.channel_id = $3 and w.entrant = t.entrant`
 
-/** Records how winners are told. */
+/** Records how winners are notified. */
 export async function noteWinnersTold(
   tx: Queryable,
   post: AutomationPostKey,
@@ -184,7 +184,7 @@ export async function noteWinnersTold(
   await tx.query(TOLD('raffle_winners', ', planned_at = $5'), [...raffleKey(post), JSON.stringify(tellings), now])
 }
 
-/** Records how losing entrants are told. They are handled in order. */
+/** Records how losing entrants are notified. They are handled in order. */
 export async function noteLosersTold(
   tx: Queryable,
   post: AutomationPostKey,

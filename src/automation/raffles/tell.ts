@@ -67,7 +67,7 @@ async function tellSome(tx: Queryable, raffle: RaffleToTell, { now, limit }: Tur
   await moveTold(tx, raffle, { toldTo: losers.at(-1) ?? null, toldAt: losers.length < limit ? now : null })
 }
 
-/** Plans the messages to some entrants, and returns how each is told. */
+/** Plans the messages to some entrants, and returns how each is notified. */
 async function plan(
   tx: Queryable,
   raffle: RaffleToTell,

@@ -12,7 +12,7 @@ const words = postWords.editor
 export interface WallTime {
   /** Wall-clock time in the person's time zone, in the format of `<input type=datetime-local>`. */
   time: string
-  /** Which of the two instants is meant if the time occurs twice. */
+  /** The instant that is meant if the time occurs twice. */
   occurrence: 'earlier' | 'later' | ''
 }
 

@@ -16,7 +16,7 @@ export class Descriptors {
     this.#fill()
   }
 
-  /** Runs code that opens files in place of placeholders. `opened` is how many more it leaves open, or fewer. */
+  /** Runs code that opens files instead of placeholders. `opened` is how many more it leaves open, or fewer. */
   use<T>(run: () => T, opened = 0): T {
     const placeholder = opened < 0 ? undefined : this.#placeholders.pop()
     if (placeholder !== undefined) closeSync(placeholder)

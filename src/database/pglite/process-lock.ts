@@ -25,8 +25,8 @@ import { DataDirectoryInUseError } from './in-use.js'
 
 export interface ProcessLock {
   /**
-   * Throws if another process has taken the directory over. That happens only if a holder cannot be told from a dead one: on
-   * another machine, while this one was suspended. Called before each change of a file.
+   * Throws if another process has taken the directory over. That happens only if a holder cannot be distinguished from a
+   * dead one: on another machine, while this one was suspended. Called before each change of a file.
    */
   assertHeld(): void
   release(): void
@@ -265,11 +265,11 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x01161970, 'GFS2'],
 ])
 
-/** All file systems behind FUSE share its number: a part of their name tells them apart. */
+/** All file systems behind FUSE share its number: a part of their name distinguishes them. */
 const NETWORK_FUSE = /sshfs|gluster|ceph|s3|rclone|goofys|gcsfuse|blobfuse|juicefs|weed|mfs|moosefs|dav|ftp|hdfs/
 
 /**
- * Returns the kernel whose living and dead processes can be told apart by their sockets in this directory. Throws
+ * Returns the kernel whose living and dead processes can be distinguished by their sockets in this directory. Throws
  * DataDirectoryInUseError on a file system that shows names to other machines late or never.
  */
 function kernelOf(dataDir: string): string {

@@ -99,7 +99,7 @@ export interface WaitingDelivery {
 /** The header of a delivery that was a problem and that a human retried. */
 export const RETRIED = 'retried'
 
-/** Which of the waiting deliveries to read. */
+/** The waiting deliveries to read. */
 export interface Wanted {
   /** Those after it. */
   mark: number

@@ -79,7 +79,7 @@ async function subscribeChannel(
 
 /**
  * Finds the page of an Instagram account that was connected without asking the platform, and stores it, with the page's own
- * token in place of a person's.
+ * token instead of a person's.
  */
 async function withPage(
   context: PlatformContext,

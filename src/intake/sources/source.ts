@@ -98,7 +98,7 @@ export const sourceWithSecretsBody: ObjectSchema<SourceWithSecrets> = named(
   }),
 )
 
-/** Where the secret that the other side signs with comes from, for each type. */
+/** For each type, the origin of the secret with which the other side signs. */
 export const NEEDS_SECRET: Readonly<Record<SourceType, 'given' | 'made' | 'none'>> = {
   META: 'given',
   SHOPIFY: 'given',

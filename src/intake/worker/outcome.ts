@@ -63,7 +63,7 @@ const toProblem = (delivery: OfProblem, { item, reason, answer }: FoundOfDeliver
 const DATA_REQUEST = 'customers/data_request'
 const NOT_KEPT = 'The delivery names a person who was forgotten, so its body is not kept and it cannot be retried.'
 
-/** Only the body names a person who asks for their data, and who must be told that nothing is known. */
+/** Only the body names a person who asks for their data, and who must learn that nothing is known. */
 const withoutBody = (problem: ProblemToInsert): ProblemToInsert =>
   problem.topic === DATA_REQUEST
     ? problem

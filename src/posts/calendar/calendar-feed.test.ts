@@ -40,7 +40,7 @@ function parseStrictly(bytes: Buffer): Component {
   if (!text.endsWith('\r\n') || /[^\r]\n|\r[^\n]/.test(text)) throw new Error('a line does not end with CRLF')
   const physical = text.slice(0, -2).split('\r\n')
   for (const line of physical) {
-    // A part of a character alone would not be valid UTF-8.
+    // Half a character would not be valid UTF-8.
     if (Buffer.byteLength(line) > 75) throw new Error(`longer than 75 octets: ${line}`)
     if (line === '') throw new Error('an empty line')
   }

@@ -87,7 +87,7 @@ describe('a discussion', () => {
   test('is counted in the list of posts by its unresolved threads', async () => {
     expect(await openMessages()).toBe(0)
     const { id } = await write('One')
-    await write({ text: 'A reply is no thread', replyTo: id })
+    await write({ text: 'A reply starts no thread', replyTo: id })
     await write('Two', other)
     expect(await openMessages()).toBe(2)
     await other.call(200, 'POST', path(`/${id}/resolve`))

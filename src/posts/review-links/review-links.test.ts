@@ -322,7 +322,7 @@ describe('creating a review link', () => {
     await anna.approve(2)
   })
 
-  test('is limited to twenty per post, alone or with others', async () => {
+  test('is limited to twenty per post, whether a link has one post or several', async () => {
     for (let made = 0; made < 20; made += 1) await makeLink({ scheduledPostIds: posts.slice(0, 1 + (made % 2)) })
     expect(codeOf(await make(409, {}))).toBe('review_links_full')
     await make(201, { scheduledPostIds: posts.slice(1) })

@@ -300,7 +300,7 @@ test('a drawn raffle lists its winners, and the next rank replaces a winner', as
   await press('Draw another winner Bo')
   await until(() => type(field<HTMLTextAreaElement>('Reason'), 'Away'))
   submit()
-  await untilShown('Rank 2 won in place of rank 1: Away')
+  await untilShown('Rank 2 won instead of rank 1: Away')
   expect(textOf()).toContain('Chen')
   expect(service.made('POST', `${POST}/raffles/FB_PAGE_1/redraw`)).toMatchObject([
     { body: { rank: 1, reason: 'Away' } },
