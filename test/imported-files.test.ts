@@ -210,10 +210,10 @@ describe('the people in a file', () => {
     const report = await send(importing, csv)
     expect(report).toMatchObject({ received: 3, imported: 1, rejectedCount: 2 })
     expect(report.rejected.map(({ line }: { line: number }) => line)).toEqual([2, 3])
-    for (const { reason } of report.rejected) expect(reason).toContain('a spreadsheet has rounded it')
+    for (const { reason } of report.rejected) expect(reason).toContain('a spreadsheet rounded it')
     const ofJson = JSON.stringify(line('x', { cuid: id.replaceAll(/^"=""|"""$/g, '') }))
     const { body } = await importing.sendLines(ofJson)
-    expect(body.rejected[0].reason).toContain('a spreadsheet has rounded it')
+    expect(body.rejected[0].reason).toContain('a spreadsheet rounded it')
   })
 
   test.each([
@@ -248,7 +248,7 @@ test('purchases with a rounded id are refused line by line, whichever id it is',
   const csv = table([header, ...rows.map((cells) => [...cells, ...rest]), [...ids.map(() => 'ok'), ...rest]])
   const { body } = await operatorCall(app, 200, 'POST', path, { body: csv, headers: { 'content-type': 'text/csv' } })
   expect(body).toMatchObject({ received: ids.length + 1, imported: 1, rejectedCount: ids.length })
-  for (const { reason } of body.rejected) expect(reason).toContain('a spreadsheet has rounded it')
+  for (const { reason } of body.rejected) expect(reason).toContain('a spreadsheet rounded it')
 })
 
 test('purchases with only the later lines of an order are reported', async () => {

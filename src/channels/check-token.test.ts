@@ -209,7 +209,7 @@ describe('an Instagram account', () => {
       INSTAGRAM_TOKEN,
       /belongs to maker \(17841400008460099\), not to the account 17841400008460056/,
     )
-    await refused(PAGE, INSTAGRAM_TOKEN, /of Instagram login does not work for a Facebook page/)
+    await refused(PAGE, INSTAGRAM_TOKEN, /from Instagram login does not work for a Facebook page/)
   })
 })
 

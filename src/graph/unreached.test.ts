@@ -10,7 +10,7 @@ const selfSigned = new TypeError('fetch failed', {
 test.each([
   ['ENOTFOUND', undefined, /its name cannot be resolved \(ENOTFOUND\)\. Check the DNS/],
   ['ECONNREFUSED', undefined, /the connection was refused \(ECONNREFUSED\)\. Correct GRAPH_BASE_URL/],
-  ['ENETUNREACH', undefined, /nothing answers \(ENETUNREACH\)\. Let the machine .*HTTPS_PROXY\) is not used/],
+  ['ENETUNREACH', undefined, /nothing answers \(ENETUNREACH\)\. Allow connections .*HTTPS_PROXY\) is not used/],
   ['ETIMEDOUT', undefined, /nothing answers/],
   ['SELF_SIGNED_CERT_IN_CHAIN', selfSigned, /its certificate is not trusted here .*NODE_EXTRA_CA_CERTS/],
 ])("%s says what to do on the server's machine", (code, error, sentence) => {

@@ -387,7 +387,7 @@ describe('a file that is not an accepted image or video', () => {
     ['avis', brand('avis'), 'AVIF: export it as JPEG'],
     ['mif1 of avif', brand('mif1', 'avif', 'miaf'), 'AVIF: export it as JPEG'],
     ['CR3', brand('crx '), 'CR3: export it as JPEG'],
-    ['M4A', brand('M4A '), 'M4A: it holds no pictures'],
+    ['M4A', brand('M4A '), 'M4A: it contains no pictures'],
     ['WebP', Buffer.from('RIFF\x24\0\0\0WEBPVP8 '), 'WebP: export it as JPEG'],
     ['GIF', Buffer.from('GIF89a\x01\0\x01\0'), 'GIF: export it as JPEG'],
     ['TIFF', Buffer.from('II*\0\x08\0\0\0'), 'TIFF: export it as JPEG'],
@@ -399,7 +399,7 @@ describe('a file that is not an accepted image or video', () => {
     ['WebM', Buffer.from('\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82\x84webm', 'latin1'), 'WebM: export it as MP4'],
     ['MKV', Buffer.from('\x1a\x45\xdf\xa3\xa3\x42\x82\x88matroska', 'latin1'), 'MKV: export it as MP4'],
     ['AVI', Buffer.from('RIFF\x24\0\0\0AVI LIST'), 'AVI: export it as MP4'],
-    ['MP3', Buffer.from('ID3\x04\0\0'), 'MP3: it holds no pictures'],
+    ['MP3', Buffer.from('ID3\x04\0\0'), 'MP3: it contains no pictures'],
     ['JPEG XL', Buffer.from('\xff\x0a\xfa\x7f', 'latin1'), 'JPEG XL: export it as JPEG'],
     ['ZIP', Buffer.from('PK\x03\x04\x14\0'), 'ZIP: export its pictures as JPEG'],
   ])('as %s is named in the error, with what to do', async (_name, file, expected) => {

@@ -233,7 +233,7 @@ describe('statuses', () => {
     ['SCHEDULED', 200, 400, 'POST /scheduled-posts/{scheduledPostId}/revert'],
     ['PUBLISHING', 400, 400, 'can no longer be changed'],
     ['PUBLISHED', 400, 400, 'can no longer be changed'],
-    ['FAILED', 400, 400, 'can no longer be changed'],
+    ['FAILED', 400, 400, 'can no longer change it'],
   ] as const)('interface 3.2: a %s post answers an edit with %d and status DRAFT with %d', async (status, edit, draft, text) => {
     const post = { ...publishable(page), status }
     for (const [expected, body] of [

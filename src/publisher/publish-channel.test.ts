@@ -282,7 +282,7 @@ describe('a channel of a due post', () => {
       t.clock.advance(86_400_001)
       await publisher.tick()
       expect(await t.read(id)).toMatchObject({ status: 'FAILED' })
-      expect((await t.publications(id))[0]!.error).toMatch(/still processing.+Look there/)
+      expect((await t.publications(id))[0]!.error).toMatch(/still processing.+Check there/)
     })
 
     test('a post that waits too long fails, with the last problem', async () => {

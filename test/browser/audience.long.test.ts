@@ -78,7 +78,7 @@ describe.skipIf(CHROMIUM === undefined)('the audience in the console (needs chro
     await page.getByText('1–2 of 2 people').waitFor(SOON)
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Edit Best 🌟' }).click()
-    await page.getByLabel('Birthday within so many days').fill('7')
+    await page.getByLabel('Birthday within this many days').fill('7')
     await page.getByRole('button', { name: 'Save' }).click()
     await announced(page, 'Segment saved.')
     // Rows keep their places until the person shows the changes.

@@ -350,7 +350,7 @@ describe.skipIf(CHROMIUM === undefined)('the console shows current data (needs c
       const page = await desk.open('/insights', admin)
       await tile(page, 'Spend €5.30').waitFor(SOON)
       await page
-        .getByText('Not counted here: 1 campaign that delivered in this period and was created before 1 Mar 2026.')
+        .getByText('Not counted: 1 campaign that delivered in this period but was created before 1 Mar 2026.')
         .waitFor()
     })
 

@@ -81,7 +81,7 @@ describe.skipIf(CHROMIUM === undefined)('the console shows posts as they are (ne
       const page = await desk.open(`/posts/${id}`, approver)
       await page.getByLabel('Date and time').fill('', SOON)
       expect(await reasonBeside(button(page, 'Save'))).toBe(
-        'It needs a time in the future before it can be saved. Revert it to draft to save it without.',
+        'It needs a time in the future before it can be saved. To save it without, revert it to draft.',
       )
       await expectAccessible(page)
       await page.getByLabel('Date and time').press('Enter')

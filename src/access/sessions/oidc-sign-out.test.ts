@@ -85,7 +85,7 @@ describe('signing out', () => {
       ).rows
     const [row] = await kept()
     expect(row!.id_token_encrypted).toMatch(/^v1\.[\w-]+\.[\w-]+$/)
-    expect(() => sealer.open(row!.id_token_encrypted, `id token ${member.id}`)).toThrow('is not here')
+    expect(() => sealer.open(row!.id_token_encrypted, `id token ${member.id}`)).toThrow('is not available')
     await signOut({ headers })
     expect(await kept()).toEqual([])
   })

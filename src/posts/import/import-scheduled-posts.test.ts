@@ -158,7 +158,7 @@ describe('a file', () => {
     const many = limit('postImportLines')
     const file = (lines: number): string => `channel,text\n${'aurora,Hello\n'.repeat(lines)}`
     expect((await dry(file(many))).lines).toHaveLength(many)
-    expect(JSON.stringify((await post(422, { csv: file(many + 1), dryRun: true })).body)).toContain('at most 500 lines')
+    expect(JSON.stringify((await post(422, { csv: file(many + 1), dryRun: true })).body)).toContain('at most 500 posts')
   })
 })
 
@@ -326,7 +326,7 @@ describe('a cell that a program has changed', () => {
   ])('the channel %s is a rounded id', async (channel) => {
     const line = await look({ channel })
     expect(codes(line)).toEqual(['channel: channel_rounded'])
-    expect(line.problems[0]!.message).toContain('a spreadsheet has rounded it')
+    expect(line.problems[0]!.message).toContain('a spreadsheet rounded it')
   })
 
   test('a channel name may look like a rounded number', async () => {
