@@ -137,7 +137,7 @@ describe.skipIf(bash === undefined)('the commands of docs/ (need bash)', () => {
         }
         const said = await run(given).catch(({ stderr }) =>
           // A terminal would have asked.
-          stderr.includes('say --yes') ? run(`${given} --yes`) : expect.unreachable(`${given}\n${stderr}`),
+          stderr.includes('add --yes') ? run(`${given} --yes`) : expect.unreachable(`${given}\n${stderr}`),
         )
         const made = Object.entries(MADE).find(([words]) => command.startsWith(`greenroom ${words}`))?.[1]
         if (made !== undefined) ids[made] = idOf(JSON.parse(said))
