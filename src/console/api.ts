@@ -173,10 +173,12 @@ function parseJson(text: string): unknown {
 
 /** Returns true if the service now serves a different build of the console. */
 export async function isReplaced(): Promise<boolean> {
-  const own = document.querySelector('script[type=module][src]')?.getAttribute('src')
+  const own = [...document.querySelectorAll('script[type=module][src]')].map((script) => script.getAttribute('src')!)
   try {
     const response = await fetch(document.baseURI, { headers: { accept: 'text/html' }, cache: 'no-store' })
-    return response.ok && own != null && !(await response.text()).includes(own)
+    if (!response.ok) return false
+    const page = await response.text()
+    return own.some((src) => !page.includes(src))
   } catch {
     return false
   }
