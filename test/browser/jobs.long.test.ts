@@ -321,7 +321,7 @@ describe.skipIf(CHROMIUM === undefined)('the jobs of a new user (needs chromium)
     }
     const [mail, ...others] = mine()
     expect(others).toEqual([])
-    expect(mail?.source).toMatch(/^Subject: Your post came back/m)
+    expect(mail?.source).toMatch(/^Subject: Your post was returned/m)
     expect(mail?.source).toContain('> The price is wrong: it is 3.50 now.')
     expect(mail?.source).toContain(`${desk.server.url}/o/${tenant.organizationId}/posts/${id}\r\n`)
     expect(await statusOf(id)).toBe('REJECTED')

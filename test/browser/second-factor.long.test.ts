@@ -416,7 +416,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     await dialog(page, /^Reset the second factor/).waitFor(SOON)
     await expectAccessible(page)
     await enter(page, 'Reset second factor')
-    await announced(page, /is reset/)
+    await announced(page, /second factor was reset/)
     await row.filter({ hasText: admin.mail }).getByText('no second factor').waitFor(SOON)
   })
 

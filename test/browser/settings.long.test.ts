@@ -362,7 +362,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with only the k
     const json = page.getByRole('dialog').getByRole('textbox', { name: 'Edit as JSON' })
     expect(JSON.parse(await json.inputValue())).toMatchObject({ hashtag: '#lantern' })
     await enter(page, 'Save for other posts')
-    await announced(page, /^Raffle is saved/)
+    await announced(page, /^Raffle was saved/)
     await preview.getByText('Its hashtag is #lantern.').waitFor(SOON)
     await dialogGone(page)
 
