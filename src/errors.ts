@@ -144,7 +144,7 @@ export const ERRORS = {
     'A browser keeps the session only over https: put TLS in front of the server, or open it at http://localhost on its own machine.',
   ],
   passwords_off: [403, 'Passwords are switched off on this server: sign in with the identity provider.'],
-  oidc_roles_untold: [
+  oidc_roles_missing: [
     403,
     'The identity provider did not report your groups or roles, so signing in cannot create an account: ask an administrator for an invitation. The operator finds the reason in the log.',
   ],

@@ -479,7 +479,10 @@ describe('a rotation', () => {
     await setChannelToken(database, tenant.organizationId, await tenant.channel(), damaged)
     const run = await greenroom(['master-key', 'rotate'], { env })
     expect(JSON.parse(run.stdout)).toEqual({ keyId: idOf(NEW), resealed: 3, unopened: 1 })
-    expect([run.code, run.stderr]).toEqual([1, "1 secrets could not be opened with either key: the server's log names them.\n"])
+    expect([run.code, run.stderr]).toEqual([
+      1,
+      "Secrets that could not be opened with either key: 1. The server's log names them.\n",
+    ])
     const again = await greenroom(['master-key', 'rotate'], { env })
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('rotation_impossible')])
   })

@@ -57,7 +57,7 @@ async function rotate({ cli, body, send }: TableCall): Promise<void> {
   if (unopened > 0) {
     throw new CliError(
       1,
-      `${toCount(unopened)} secrets could not be opened with either key: the server's log names them.`,
+      `Secrets that could not be opened with either key: ${toCount(unopened)}. The server's log names them.`,
     )
   }
 }

@@ -10,7 +10,7 @@ export async function* checkMaximumAges(examined: ExaminedDatabase): Findings {
     yield ending + ended === 0
       ? ok(`No ${noun} expire within 14 days because of ${setting}.`)
       : warning(
-          `Because of ${setting}, ${ending} ${noun} expire within 14 days and ${ended} have expired, such as ${examples.join(', ')}.`,
+          `Because of ${setting}, ${noun} expire within 14 days (${ending}) or have expired (${ended}), such as ${examples.join(', ')}.`,
           what === 'keys'
             ? 'Issue new ones, switch the callers to them, and revoke these: greenroom keys issue, greenroom keys revoke'
             : 'Issue new ones and revoke these: greenroom operator-tokens issue, greenroom operator-tokens revoke',

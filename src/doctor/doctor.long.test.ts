@@ -183,7 +183,7 @@ test('a maximum age reports what it ends, before the callers notice', async () =
   expect(await look('90')).toMatchObject([
     {
       state: 'warning',
-      finding: 'Because of KEY_MAX_AGE_DAYS, 1 keys expire within 14 days and 0 have expired, such as key_aged.',
+      finding: 'Because of KEY_MAX_AGE_DAYS, keys expire within 14 days (1) or have expired (0), such as key_aged.',
     },
   ])
   expect(await look('30')).toMatchObject([{ state: 'warning', finding: expect.stringContaining('1 have expired') }])

@@ -43,7 +43,7 @@ interface Entry {
  * Begins the session of the person that the provider identified: already linked, linked now by a verified mail
  * address, or new by an invitation or by the configuration for new people. A verified address takes over an account
  * that was made without proof (people/prove-address.ts). Throws oidc_not_allowed, invitation_mail_differs,
- * mail_unproven, link_unusable and oidc_roles_untold.
+ * mail_unproven, link_unusable and oidc_roles_missing.
  */
 export async function enterByProvider(
   { clock, config: { oidc }, database, log }: Entering,
@@ -59,7 +59,7 @@ export async function enterByProvider(
     )
     throw new ApiError('oidc_not_allowed')
   }
-  const untold = missingRolesOf(identity, oidc!)
+  const missing = missingRolesOf(identity, oidc!)
   const enter = (): Promise<BegunSession | BegunHalfSession> =>
     database.transaction(async (tx) => {
       const known = await findLinkedPerson(tx, identity)
@@ -82,14 +82,14 @@ export async function enterByProvider(
         secondFactor: oidc!.secondFactor === 'trusted',
         changes: {
           ...(how !== 'known' && { [how]: true }),
-          ...(untold !== undefined && { rolesUntold: untold }),
+          ...(missing !== undefined && { rolesMissing: missing }),
         },
       })
     })
-  if (untold !== undefined) {
+  if (missing !== undefined) {
     const claim = oidc!.roleClaim
     log.warn(
-      { claim, reason: untold },
+      { claim, reason: missing },
       'the identity provider did not send the roles of a person: their membership stays the same',
     )
   }
@@ -220,7 +220,7 @@ function checkMayJoin(identity: ProviderIdentity, config: OidcConfig): void {
   const isAllowed = config.allowedDomains.length > 0 && isAllowedDomain(mail!, config)
   if (!mailVerified || !isAllowed) throw new ApiError('oidc_not_allowed')
   if (roleOfNew(identity, config) !== undefined) return
-  throw new ApiError(missingRolesOf(identity, config) === undefined ? 'oidc_not_allowed' : 'oidc_roles_untold')
+  throw new ApiError(missingRolesOf(identity, config) === undefined ? 'oidc_not_allowed' : 'oidc_roles_missing')
 }
 
 /** Returns the highest role that the claim's values grant, or else the default. */
@@ -257,10 +257,10 @@ async function applyRoles(
   if (bound_to !== null && bound_to !== organizationId) return false
   const present = await findMembership(tx, organizationId, personId)
   const principal = { organizationId, actor: { type: 'user', id: personId } as const }
-  const untold = missingRolesOf(identity, config)
-  if (untold !== undefined && !isNew) {
+  const missing = missingRolesOf(identity, config)
+  if (missing !== undefined && !isNew) {
     if (present === undefined) return false
-    const changes = { rolesUntold: untold }
+    const changes = { rolesMissing: missing }
     await recordMemberAudit(tx, principal, personId, { at, operation: OPERATION, changes })
     return false
   }

@@ -205,7 +205,7 @@ describe('the claim for roles', () => {
   })
 
   /** Claims that a provider may send instead of the groups, and the reason why they do not decide. */
-  const UNTOLD: [reason: string, claims: Record<string, unknown>][] = [
+  const MISSING: [reason: string, claims: Record<string, unknown>][] = [
     ['absent', {}],
     ['absent', { groups: null }],
     ['absent', { groups: '' }],
@@ -237,7 +237,7 @@ describe('the claim for roles', () => {
     logging = await stage.startApp(stage.joining({ ...OF_GROUPS, OIDC_DEFAULT_ROLE: 'VIEWER' }), log)
   })
 
-  test.each(UNTOLD)('that is %s (%j) changes no membership, and the sign-in logs the reason', async (reason, sent) => {
+  test.each(MISSING)('that is %s (%j) changes no membership, and the sign-in logs the reason', async (reason, sent) => {
     lines.length = 0
     const claims = logging
     const person = someone()
@@ -253,21 +253,21 @@ describe('the claim for roles', () => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 40, claim: 'groups', reason }])
     const { items } = (await operatorCall(claims, 200, 'GET', `/organizations/${tenant.organizationId}/audit?limit=1`))
       .body
-    expect(items).toMatchObject([{ operation: 'finishOidcSignIn', changes: { rolesUntold: reason } }])
+    expect(items).toMatchObject([{ operation: 'finishOidcSignIn', changes: { rolesMissing: reason } }])
   })
 
-  test.each(UNTOLD)('that is %s (%j) makes no new person a member', async (reason, sent) => {
+  test.each(MISSING)('that is %s (%j) makes no new person a member', async (reason, sent) => {
     const claims = await claiming()
     const person = someone()
     sendClaims(sent)
-    expect(codeOf(await stage.signIn(claims, 403, person))).toBe('oidc_roles_untold')
+    expect(codeOf(await stage.signIn(claims, 403, person))).toBe('oidc_roles_missing')
     const withDefault = await claiming({ OIDC_DEFAULT_ROLE: 'VIEWER' })
     if (reason === 'absent') {
       // Many providers leave the claim out for a person without groups, who gets the default.
       expect(stage.membershipOf(await stage.signIn(withDefault, 200, person))).toBe('VIEWER')
       return
     }
-    expect(codeOf(await stage.signIn(withDefault, 403, person))).toBe('oidc_roles_untold')
+    expect(codeOf(await stage.signIn(withDefault, 403, person))).toBe('oidc_roles_missing')
     sendClaims({ groups: ['writers'] })
     expect(stage.membershipOf(await stage.signIn(withDefault, 200, person))).toBe('EDITOR')
   })

@@ -326,7 +326,9 @@ describe('importConversations', () => {
     ])
     expect(await audience()).toEqual({ a: { cuid: 'u-a' }, b: { cuid: 'u-b' }, e: { cuid: 'u-e' } })
     for (const wrong of ['cuid', '[]', '{"a":1}', 'null']) {
-      expect(JSON.stringify((await send(422, CSV, plain, map(wrong))).body)).toContain('must be a JSON object that maps')
+      expect(JSON.stringify((await send(422, CSV, plain, map(wrong))).body)).toContain(
+        'must be a JSON object that maps',
+      )
     }
   })
 

@@ -13,7 +13,7 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   permissions: settings.permissions,
   events: webhooks.events,
   automation: settings.superpowerModes,
-  rolesUntold: words.untold,
+  rolesMissing: words.untold,
 }
 
 /** Describes the change of a field, with the previous value if known: `role: Editor → Administrator`. */
