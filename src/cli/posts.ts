@@ -127,10 +127,10 @@ function printPost(cli: Cli, post: ScheduledPost & { wait?: PostWait }): void {
 }
 
 function toWaitLines({ reason, text, nextAttemptAt, channels }: PostWait): Record<string, string> {
-  const said = channels.flatMap(({ channelId, words }) => (words === undefined ? [] : [`${channelId}: ${words}`]))
+  const remarks = channels.flatMap(({ channelId, words }) => (words === undefined ? [] : [`${channelId}: ${words}`]))
   return {
     'waits for': `${reason}: ${text}`,
-    ...(said.length > 0 && { remarks: said.join('; ') }),
+    ...(remarks.length > 0 && { remarks: remarks.join('; ') }),
     ...(nextAttemptAt && { 'next try': nextAttemptAt }),
   }
 }

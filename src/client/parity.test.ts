@@ -42,13 +42,13 @@ type QueryNames<Types> = Types extends { query: infer Query } | { query?: infer 
     ? keyof Exclude<Query, undefined>
     : never
   : never
-type Said<Routes> = { -readonly [Id in keyof Routes]: Words<Routes[Id]> }
+type Spelled<Routes> = { -readonly [Id in keyof Routes]: Words<Routes[Id]> }
 type Typed<Routes> = { -readonly [Id in keyof Routes]: WordsOfTypes<Id> }
 
 test('the types of every operation have the query, the body and the answer of its schemas', () => {
-  expectTypeOf<Typed<typeof V1_ROUTES>>().toEqualTypeOf<Said<typeof V1_ROUTES>>()
-  expectTypeOf<Typed<typeof API_ROUTES>>().toEqualTypeOf<Said<typeof API_ROUTES>>()
-  expectTypeOf<Typed<typeof REVIEW_ROUTES>>().toEqualTypeOf<Said<typeof REVIEW_ROUTES>>()
+  expectTypeOf<Typed<typeof V1_ROUTES>>().toEqualTypeOf<Spelled<typeof V1_ROUTES>>()
+  expectTypeOf<Typed<typeof API_ROUTES>>().toEqualTypeOf<Spelled<typeof API_ROUTES>>()
+  expectTypeOf<Typed<typeof REVIEW_ROUTES>>().toEqualTypeOf<Spelled<typeof REVIEW_ROUTES>>()
 })
 
 test('the client of /v1 has a method for each of its operations', () => {

@@ -102,8 +102,8 @@ export function createCallLimits(
       if (body !== undefined && isPublishingQuota(body)) return QUOTA_SECONDS
       const isOfApp = body !== undefined && isAppLimit(body)
       // The times in the headers are those of one account; they do not apply to the app as a whole.
-      const said = (isOfApp ? 0 : usage.blockedSeconds) || Number(headers.get('retry-after')) || LIMIT_SECONDS_DEFAULT
-      const seconds = Math.min(isOfApp ? APP_LIMIT_SECONDS_MAX : LIMIT_SECONDS_MAX, Math.max(1, Math.ceil(said)))
+      const wanted = (isOfApp ? 0 : usage.blockedSeconds) || Number(headers.get('retry-after')) || LIMIT_SECONDS_DEFAULT
+      const seconds = Math.min(isOfApp ? APP_LIMIT_SECONDS_MAX : LIMIT_SECONDS_MAX, Math.max(1, Math.ceil(wanted)))
       block(limitedKey(access, body), seconds, words)
       return seconds
     },

@@ -139,10 +139,10 @@ function readAnswer(
     return answer
   }
   const kind = classifyGraphError(status, errorBody, method)
-  const said = errorBody === undefined ? text : `${errorBody.message} ${errorBody.userTexts}`.trim()
+  const errorText = errorBody === undefined ? text : `${errorBody.message} ${errorBody.userTexts}`.trim()
   const saidToPeople = redact(errorBody?.userMessage || errorBody?.message || '', access)
   const words = saidToPeople || `the platform answered HTTP ${status} without saying why`
-  throw new GraphError(kind, `HTTP ${status}: ${redact(said, access) || '(nothing)'}`, {
+  throw new GraphError(kind, `HTTP ${status}: ${redact(errorText, access) || '(nothing)'}`, {
     outcome: outcomeOf(status, errorBody, kind),
     userText: words,
     status,

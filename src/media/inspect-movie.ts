@@ -180,9 +180,9 @@ async function findDurationMs(
   let segmentsMs = 0
   for (const sidx of parts.sidx) segmentsMs += await readSegments(movie, sidx)
   // The index of a fragmented film was written before the fragments, or says something else.
-  const said = [durationMs, measured, fragmentsMs, segmentsMs]
+  const whole = [durationMs, measured, fragmentsMs, segmentsMs]
   const inFragments = [measured, fragmentsMs, segmentsMs, durationMs]
-  const ms = (parts.moof.length > 0 ? inFragments : said).find((ms) => ms !== undefined && ms > 0) ?? durationMs
+  const ms = (parts.moof.length > 0 ? inFragments : whole).find((ms) => ms !== undefined && ms > 0) ?? durationMs
   if (ms === undefined || !(ms <= DURATION_MS_MAX)) throw new MediaFormatError('its duration is unknown')
   return Math.round(ms)
 }

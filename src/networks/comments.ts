@@ -90,8 +90,8 @@ export async function read(
   } catch (error) {
     if (!(error instanceof GraphError) || error.outcome === 'refused') throw error
     const { kind, message, userText, status, code, subcode, fbtraceId, retryAfterSeconds } = error
-    const said = { userText, status, code, subcode, fbtraceId, retryAfterSeconds }
-    throw new GraphError(kind, message, { ...said, outcome: 'refused', cause: error })
+    const details = { userText, status, code, subcode, fbtraceId, retryAfterSeconds }
+    throw new GraphError(kind, message, { ...details, outcome: 'refused', cause: error })
   }
 }
 

@@ -59,10 +59,10 @@ function toInboxDetail(detail: Record<string, unknown> = {}): InboxDetail | unde
   const failures = Object.entries(channels ?? {}).flatMap(([channelId, { state, error = '' }]) =>
     state === 'FAILED' ? [{ channelId, reason: error }] : [],
   )
-  const told = {
+  const recipients = {
     ...(notes === undefined ? {} : { notes }),
     ...(outsider === undefined ? {} : { outsider: outsider.name }),
     ...(failures.length === 0 ? {} : { failures }),
   }
-  return Object.keys(told).length === 0 ? undefined : told
+  return Object.keys(recipients).length === 0 ? undefined : recipients
 }

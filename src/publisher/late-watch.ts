@@ -11,7 +11,7 @@ const AGAIN_MS = 300_000
 /** The waits that no publisher logs, because none has claimed the posts. */
 const WATCHED: readonly WaitReason[] = ['publisher_off', 'queue']
 
-interface Told {
+interface Reported {
   since: number
   at: number
 }
@@ -31,22 +31,22 @@ export const startLateWatch = (context: WatchContext, wait?: Wait): Loop => {
 
 /** Looks once. */
 export function createLateWatch({ clock, database, log }: WatchContext): () => Promise<void> {
-  const told = new Map<WaitReason, Told>()
+  const reported = new Map<WaitReason, Reported>()
   return async () => {
     const now = clock.now()
     const { reasons, oldestDueAt } = await countLatePosts(database, new Date(now))
     for (const reason of WATCHED) {
       const posts = reasons[reason] ?? 0
-      const before = told.get(reason)
+      const before = reported.get(reason)
       if (posts === 0) {
         if (before !== undefined) log.info({ wait: reason, waitedMs: now - before.since }, 'posts wait no longer')
-        told.delete(reason)
+        reported.delete(reason)
         continue
       }
       const isDue = before === undefined || now - before.at >= Math.max(AGAIN_MS, before.at - before.since)
       if (!isDue) continue
       log.warn({ wait: reason, reason: WAIT_TEXTS[reason], posts, oldestDueAt }, 'posts wait')
-      told.set(reason, { since: before?.since ?? now, at: now })
+      reported.set(reason, { since: before?.since ?? now, at: now })
     }
   }
 }

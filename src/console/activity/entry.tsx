@@ -26,7 +26,7 @@ export function Entry({ entry, channels, names, onChoose, onPost }: EntryProps) 
     <li>
       <div>
         <p>
-          <Who actor={entry.actor} onChoose={onChoose} /> {deedOf(entry)}{' '}
+          <Who actor={entry.actor} onChoose={onChoose} /> {verbPhrase(entry)}{' '}
           <Target entry={entry} channels={channels} names={names} />
         </p>
         <div class="quiet small-text">
@@ -61,10 +61,12 @@ function Who({ actor, onChoose }: { actor: AuditEntry['actor']; onChoose: (who: 
 }
 
 /** Returns the verb of an entry; the name of its target follows it. */
-function deedOf(entry: AuditEntry): string {
-  const deeds: Readonly<Record<string, string>> = words.deeds
+function verbPhrase(entry: AuditEntry): string {
+  const phrases: Readonly<Record<string, string>> = words.deeds
   const { operation } = entry
-  return (operation === 'publishScheduledPost' ? deeds[actionOf(entry) ?? ''] : deeds[operation]) ?? inWords(operation)
+  return (
+    (operation === 'publishScheduledPost' ? phrases[actionOf(entry) ?? ''] : phrases[operation]) ?? inWords(operation)
+  )
 }
 
 function actionOf({ changes }: AuditEntry): string | undefined {

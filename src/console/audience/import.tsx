@@ -174,9 +174,9 @@ function useImport({ file, workspaceId, channelId }: { file: File; workspaceId: 
     }
     return act(async () => {
       const options = { onProgress: setPart, signal: sending.current!.signal }
-      const told = await importCsv({ organizationId, channelId, query }, file, options)
-      setReport(told)
-      announce(isDry ? words.checked : words.imported({ many: told.imported }))
+      const result = await importCsv({ organizationId, channelId, query }, file, options)
+      setReport(result)
+      announce(isDry ? words.checked : words.imported({ many: result.imported }))
       if (!isDry) await client.invalidateQueries({ queryKey: ['people', organizationId] })
     })
   }

@@ -84,7 +84,7 @@ export function Threads<Message extends ShownMessage>({ messages, below, childre
 /** A message with its author and time. */
 export function MessageText({ message, timeZone }: { message: ShownMessage; timeZone: string }) {
   const { author, text, mentions, createdAt, isEdited, isDeleted, resolved, remark } = message
-  const unsaid = mentions.filter((name) => !text.includes(`@${name}`))
+  const notInText = mentions.filter((name) => !text.includes(`@${name}`))
   const facts = [...(isEdited && !isDeleted ? [words.edited] : []), ...(remark === undefined ? [] : [remark])]
   return (
     <>
@@ -112,7 +112,7 @@ export function MessageText({ message, timeZone }: { message: ShownMessage; time
           )}
         </p>
       )}
-      {unsaid.length > 0 && <p class="quiet small-text">{words.mentions({ names: list(unsaid) })}</p>}
+      {notInText.length > 0 && <p class="quiet small-text">{words.mentions({ names: list(notInText) })}</p>}
       {resolved !== undefined && <p class="quiet small-text">{resolved}</p>}
     </>
   )

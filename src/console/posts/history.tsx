@@ -177,13 +177,13 @@ function Change({ change, channelName }: { change: PostChange } & Pick<HistoryPr
   const fields = changedFields([change], channelName)
   const isReturn = isReturnedByPublisher(change)
   const notes = isReturn ? change.detail?.reason : change.detail?.notes
-  const said = isReturn ? words.action.rejected : words.action[change.action]
+  const verb = isReturn ? words.action.rejected : words.action[change.action]
   return (
     <li>
       <Icon name={ICONS[change.action] ?? 'DRAFT'} />
       <div>
         <p>
-          <strong>{actorName(change)}</strong> {isTakenBack(change) ? words.tookBack : said}
+          <strong>{actorName(change)}</strong> {isTakenBack(change) ? words.tookBack : verb}
         </p>
         {fields.length > 0 && <p class="quiet">{list(fields)}</p>}
         {typeof notes === 'string' && <p class="quote">{notes}</p>}

@@ -58,10 +58,10 @@ function describeCondition({ userActionType, values = [], logicalCondition }: Co
   const texts = values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
   const does = textOfAction(userActionType ?? '')
   if (texts.length === 0) return does
-  const said = list(texts.map((text) => words.quote({ text })))
+  const quoted = list(texts.map((text) => words.quote({ text })))
   return (logicalCondition ?? 'ANY_VALUE') === 'ANY_VALUE'
-    ? words.withAny({ does, values: said })
-    : words.withAll({ does, values: said })
+    ? words.withAny({ does, values: quoted })
+    : words.withAll({ does, values: quoted })
 }
 
 const textOfAction = (action: string): string =>

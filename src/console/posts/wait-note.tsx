@@ -29,7 +29,7 @@ export function WaitNote({ id, scheduledFor, channelName }: WaitNoteProps) {
     <Note kind="warn" icon="FAILED">
       <p>{words.late({ reason: words.reasons[reason] })}</p>
       {channels.map(({ channelId, words: said, reason: own }) => (
-        <Said key={channelId} by={channelName(channelId)} words={said ?? words.reasons[own]} />
+        <ChannelReason key={channelId} by={channelName(channelId)} words={said ?? words.reasons[own]} />
       ))}
       {nextAttemptAt !== undefined && (
         <p class="quiet small-text">{words.nextTry({ time: formatInstant(nextAttemptAt, timeZone) })}</p>
@@ -39,7 +39,7 @@ export function WaitNote({ id, scheduledFor, channelName }: WaitNoteProps) {
 }
 
 /** The platform's own message about the post on a channel. */
-const Said = ({ by, words: said }: { by: string; words: string }) => (
+const ChannelReason = ({ by, words: said }: { by: string; words: string }) => (
   <p class="quiet" dir="auto">
     {`${by}: ${said}`}
   </p>
@@ -57,7 +57,8 @@ export function WaitDetail({ change: { action, detail }, channelName }: WaitDeta
     <>
       <p class="quiet">{words.reasons[detail?.wait as WaitReason]}</p>
       {channels.map(
-        ([channelId, { words: said }]) => said && <Said key={channelId} by={channelName(channelId)} words={said} />,
+        ([channelId, { words: said }]) =>
+          said && <ChannelReason key={channelId} by={channelName(channelId)} words={said} />,
       )}
     </>
   )
