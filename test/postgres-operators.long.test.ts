@@ -100,7 +100,7 @@ describe('a connection that PostgreSQL refuses', () => {
     [
       'a database whose drop was interrupted',
       () => urlOf('sound', 'broken'),
-      /^The database broken .* interrupted drop .*`drop database broken;`/,
+      /^The database broken .* interrupted drop.*`drop database broken;`/,
     ],
     [
       'a parameter that it does not know',
