@@ -198,7 +198,7 @@ describe('a restored server', { timeout: 300_000 }, () => {
       'from different installations',
     )
     await expect(restoreBackup({ ...plain, file, place, replaces: { dataDir: directory } })).rejects.toThrow(
-      'There is no Greenroom database in',
+      'There is no database in',
     )
     const starting = openPlace(place).then(async (opened) => {
       await refuseUnfinished(opened, 'there').finally(() => opened.close())
