@@ -45,7 +45,7 @@ async function expectAllApplied(sender: Sender): Promise<void> {
   const { purchasesTotal, conversations } = (await sender.operator(200, 'GET', '/people/cu_ada')).body as PersonDetails
   expect([purchasesTotal, conversations[0]!.lifetimeValue]).toEqual([ORDERS, 2 * ORDERS - 1])
   expect((await sender.problems()).map(({ reason }) => reason)).toEqual([
-    expect.stringMatching(new RegExp(`^An event must be .* 1 more: batch\\[${ORDERS + 2}\\]: .*never joined`)),
+    expect.stringMatching(new RegExp(`^An event must be .* 1 more: batch\\[${ORDERS + 2}\\]: .*never merged`)),
   ])
 }
 
