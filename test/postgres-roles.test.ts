@@ -124,11 +124,11 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('a PostgreSQL that a service ca
     ])
     expect(await look(environmentOf('few', 'few', { DATABASE_POOL_MAX: '3' }), 'warning')).toEqual([])
     await run('alter role few connection limit 2')
-    expect((await start(env)).sentence).toMatch(/^The role few takes 2 connections, .*: run `alter role few/)
+    expect((await start(env)).sentence).toMatch(/^The role few allows 2 connections, .*: run `alter role few/)
     await run('alter role few connection limit 0')
     expect((await start(env)).sentence).toMatch(/^PostgreSQL has no connection left .*too many connections for role/)
     await run('alter role few connection limit -1; alter database few connection limit 5')
-    expect(await look(env, 'warning')).toMatchObject([{ finding: expect.stringMatching(/^The database few takes 5/) }])
+    expect(await look(env, 'warning')).toMatchObject([{ finding: expect.stringMatching(/^The database few allows 5/) }])
   })
 
   test("a read-only role, a role without rights in another's tables, and a standby are reported", async () => {
@@ -178,7 +178,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('a PostgreSQL that a service ca
     const clocks = (await examine({ env, clock: ahead })).filter(({ check }) => check === 'clock')
     expect(clocks[0]).toMatchObject({
       state: 'problem',
-      finding: expect.stringMatching(/^It is \d{3}\.\d s off that of the database\.$/),
+      finding: expect.stringMatching(/^It is \d{3}\.\d s off the clock of the database\.$/),
     })
     const right = (await examine({ env })).filter(({ check, state }) => check === 'clock' && state === 'problem')
     expect(right).toEqual([])

@@ -10,9 +10,9 @@ export const TEST_DATABASE_URL = process.env.TEST_DATABASE_URL || undefined
 /** Set if a pooler that shares connections is in front of the server. */
 export const TEST_STATEMENTS = process.env.DATABASE_STATEMENTS === 'unnamed' ? 'unnamed' : 'named'
 
-/** Opens another pool on the test server. */
+/** Opens another pool on the test server, which other tests may keep busy for longer than a service waits. */
 export const openTestPostgres = (url: string, poolMax: number): Database =>
-  openPostgres({ url, poolMax, statements: TEST_STATEMENTS })
+  openPostgres({ url, poolMax, statements: TEST_STATEMENTS, connectTimeoutMs: 60_000 })
 
 let shared: Promise<Database> | undefined
 

@@ -32,10 +32,11 @@ export interface PostgresOptions {
   statements?: 'named' | 'unnamed' | undefined
   /** The name under which the server shows the connections; by default a service's (running.ts). */
   applicationName?: string
+  /** How long a new connection may take, and a wait for a free one. Default: 5 s. */
+  connectTimeoutMs?: number
   log?: Log | undefined
 }
 
-const CONNECT_TIMEOUT_MS = 5_000
 /** The share of connections that read; the others make changes. */
 const READING_SHARE = 0.4
 
@@ -58,12 +59,12 @@ class Client extends pg.Client {
   }
 }
 
-function createPool(url: string, applicationName: string, max: number): pg.Pool {
+function createPool(url: string, applicationName: string, connectTimeoutMs: number, max: number): pg.Pool {
   const pool = new pg.Pool({
     Client,
     connectionString: sessionOptions(url),
     max,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
     application_name: applicationName,
@@ -88,9 +89,10 @@ export function openPostgres({
   poolMax,
   statements = 'named',
   applicationName = 'greenroom',
+  connectTimeoutMs = 5_000,
   log,
 }: PostgresOptions): Database {
-  const openPool = (max: number): pg.Pool => createPool(url, applicationName, max)
+  const openPool = (max: number): pg.Pool => createPool(url, applicationName, connectTimeoutMs, max)
   const readingMax = Math.max(1, Math.floor(poolMax * READING_SHARE))
   const changingMax = Math.max(1, poolMax - readingMax)
   const [reading, changing] = [openPool(readingMax), openPool(changingMax)] as const

@@ -186,7 +186,7 @@ test('a maximum age reports what it ends, before the callers notice', async () =
       finding: 'Because of KEY_MAX_AGE_DAYS, keys expire within 14 days (1) or have expired (0), such as key_aged.',
     },
   ])
-  expect(await look('30')).toMatchObject([{ state: 'warning', finding: expect.stringContaining('1 have expired') }])
+  expect(await look('30')).toMatchObject([{ state: 'warning', finding: expect.stringContaining('have expired (1)') }])
   expect(of(await examine({ env: environment() }), 'maximum age')).toEqual([])
   await withService(async ({ database }) => {
     await database.query("delete from api_keys where key_id = 'key_aged'")

@@ -168,7 +168,7 @@ describe.skipIf(CHROMIUM === undefined)('review links, in Chromium (needs chromi
     })
     await tenant.call(200, 'POST', `/scheduled-posts/${posts[0]}/submit-for-approval`)
     await page.getByRole('button', { name: 'All posts' }).click()
-    await page.getByText('1: Waiting for you').waitFor(SOON)
+    await page.getByText('1: Waits for you').waitFor(SOON)
     await expectNarrow(page)
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Show 1 of 2' }).click()
