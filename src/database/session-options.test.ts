@@ -164,7 +164,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('settings of a database or role
       await give(`role postgres in database ${name}`, setting, value)
       const error = await open(urlAs('superuser')).catch((thrown) => thrown)
       expect(error).toBeInstanceOf(StartError)
-      const [, remedy = ''] = /run (alter .*;) Then/.exec((error as Error).message) ?? []
+      const [, remedy = ''] = /run (alter .*;) If/.exec((error as Error).message) ?? []
       expect(remedy).toContain(`alter role postgres in database ${name} set ${setting} = `)
       await admin.execute(remedy)
       await endConnections()

@@ -50,23 +50,29 @@ async function inThrowawayDirectory<T>(
   work: (directory: string) => Promise<T>,
 ): Promise<T> {
   const parent = resolve(within ?? tmpdir())
-  let directory: string
-  try {
-    directory = mkdtempSync(join(parent, 'greenroom-drill-'))
-  } catch (error) {
-    throw unwritableFile(parent, error)
+  let directory: string | undefined
+  const remove = (): void => {
+    if (directory !== undefined) rmSync(directory, { recursive: true, force: true, maxRetries: 3 })
   }
-  const remove = (): void => rmSync(directory, { recursive: true, force: true, maxRetries: 3 })
   const onSignal = (): void => {
     remove()
     process.exit(130)
   }
   for (const signal of SIGNALS) process.once(signal, onSignal)
   try {
+    directory = makeDirectory(parent)
     return await work(directory)
   } finally {
     for (const signal of SIGNALS) process.off(signal, onSignal)
     remove()
+  }
+}
+
+function makeDirectory(parent: string): string {
+  try {
+    return mkdtempSync(join(parent, 'greenroom-drill-'))
+  } catch (error) {
+    throw unwritableFile(parent, error)
   }
 }
 
