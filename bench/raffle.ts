@@ -8,8 +8,8 @@ import { insertComments } from '../src/automation/ledger.store.js'
 import { drawRaffles } from '../src/automation/raffles/draw.js'
 import { readEntrants } from '../src/automation/raffles/draw.store.js'
 import { enterRaffle } from '../src/automation/raffles/enter.js'
+import { planMessages } from '../src/automation/raffles/plan-messages.js'
 import { findDrawnRaffle, listWinners } from '../src/automation/raffles/raffles.store.js'
-import { tellEntrants } from '../src/automation/raffles/tell.js'
 import { insertChannel } from '../src/channels/channels.store.js'
 import type { AppContext } from '../src/context.js'
 import { QUICKNET } from '../src/lib/beacon.js'
@@ -119,7 +119,7 @@ async function measure(opened: AppContext, engine: Engine): Promise<{ row: strin
   })
   if (entrants.length !== ENTRANTS || faults.length > 0)
     throw new Error(`${entrants.length} entrants: ${faults.join(' ')}`)
-  const informed = await time(() => repeat(() => tellEntrants(context)))
+  const informed = await time(() => repeat(() => planMessages(context)))
   const digest = sha256(winners.map(({ rank, entrant }) => `${rank} ${entrant}\n`).join(''))
   return {
     row: [

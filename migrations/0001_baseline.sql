@@ -2353,9 +2353,9 @@ create table raffles (
   -- When the superpower was stopped before the end.
   cancelled_at      timestamptz,
   -- The last entrant without a prize for whom a message was planned, in order.
-  told_to           text collate "C",
+  messages_planned_to text collate "C",
   -- When every message was planned.
-  told_at           timestamptz,
+  messages_planned_at timestamptz,
   -- Set by the approval. Null: only the seed decides.
   beacon_chain      text,
   beacon_round      bigint check (beacon_round > 0),
@@ -2383,7 +2383,7 @@ create table raffles (
     check (drawn_at is null or beacon_chain is null or beacon_signature is not null)
 );
 create index raffles_due on raffles (ends_at) where drawn_at is null and cancelled_at is null;
-create index raffles_to_tell on raffles (drawn_at) where drawn_at is not null and told_at is null;
+create index raffles_to_message on raffles (drawn_at) where drawn_at is not null and messages_planned_at is null;
 create index raffles_frozen on raffles (next_attempt_at) where frozen_at is not null and drawn_at is null;
 
 -- One row for each person. A person who is erased before the draw has no row. After the draw the row is kept but no
@@ -2398,9 +2398,9 @@ create table raffle_entrants (
   comment_id        text collate "C",
   entered_at        timestamptz not null,
   -- The message to entrants without a prize: its effect, or why there is none.
-  told_comment_id   text collate "C",
-  told_effect       text,
-  untold_reason     text,
+  message_comment_id text collate "C",
+  message_effect    text,
+  not_sent_reason   text,
   primary key (organization_id, scheduled_post_id, channel_id, entrant),
   constraint raffle_entrants_organization_id_scheduled_post_id_channel__fkey foreign key (organization_id,
       scheduled_post_id, channel_id)
@@ -2436,9 +2436,9 @@ create table raffle_winners (
   reason            text,
   -- The message to the winner, as for entrants. Null: not planned yet.
   planned_at        timestamptz,
-  told_comment_id   text collate "C",
-  told_effect       text,
-  untold_reason     text,
+  message_comment_id text collate "C",
+  message_effect    text,
+  not_sent_reason   text,
   primary key (organization_id, scheduled_post_id, channel_id, rank),
   constraint raffle_winners_organization_id_scheduled_post_id_channel_id_key unique (organization_id,
       scheduled_post_id, channel_id, entrant),

@@ -12,17 +12,17 @@ test.each([
 ])('the link for the first owner is printed only on a terminal (terminal: %s)', async (isSeen) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-first-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
-  const said: string[] = []
+  const printed: string[] = []
   const config = readConfig({
     ...{ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', DRAIN_MS: '0' },
     ...{ OPERATOR_TOKEN, PUBLIC_URL: 'https://greenroom.example' },
   })
-  const server = await serve(config, ['api'], (lines) => said.push(lines), isSeen)
+  const server = await serve(config, ['api'], (lines) => printed.push(lines), isSeen)
   onTestFinished(() => server.close())
-  expect(said).toHaveLength(1)
-  expect(said[0]).toContain('https://greenroom.example')
-  expect(said[0]).toContain('greenroom users invite-owner')
-  expect(said[0]!.includes('#invitation=')).toBe(isSeen)
-  expect(said[0]!.includes('GREENROOM_OPERATOR_TOKEN')).toBe(!isSeen)
-  expect(said[0]).not.toContain(OPERATOR_TOKEN)
+  expect(printed).toHaveLength(1)
+  expect(printed[0]).toContain('https://greenroom.example')
+  expect(printed[0]).toContain('greenroom users invite-owner')
+  expect(printed[0]!.includes('#invitation=')).toBe(isSeen)
+  expect(printed[0]!.includes('GREENROOM_OPERATOR_TOKEN')).toBe(!isSeen)
+  expect(printed[0]).not.toContain(OPERATOR_TOKEN)
 })

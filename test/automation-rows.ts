@@ -62,7 +62,7 @@ async function insertDrawnRaffle(database: Database, key: [string, string, strin
   const entrants = ['77', '78', '79'].map((person) => hmac('a key', person)).sort()
   const [winner] = await orderByLot(seed, entrants)
   await database.query(
-    `insert into raffles (${own}, ends_at, winners_max, drawn_at, seed, entrants, entrants_sha256, told_at)
+    `insert into raffles (${own}, ends_at, winners_max, drawn_at, seed, entrants, entrants_sha256, messages_planned_at)
      values ($1, $2, $3, '${at}', 1, '${at}', $4, 3, $5, '${at}')`,
     [...key, seed, hashEntrants(entrants)],
   )
@@ -73,7 +73,7 @@ async function insertDrawnRaffle(database: Database, key: [string, string, strin
     [...key, entrants, winner],
   )
   await database.query(
-    `insert into raffle_winners (${own}, rank, entrant, drawn_at, planned_at, untold_reason)
+    `insert into raffle_winners (${own}, rank, entrant, drawn_at, planned_at, not_sent_reason)
      values ($1, $2, $3, 1, $4, '${at}', '${at}', 'private_reply_used')`,
     [...key, winner],
   )

@@ -135,15 +135,15 @@ describe.skipIf(bash === undefined)('the commands of docs/ (need bash)', () => {
           expect(await run(given).catch(({ stderr }) => stderr), given).toMatch(refusal)
           continue
         }
-        const said = await run(given).catch(({ stderr }) =>
+        const output = await run(given).catch(({ stderr }) =>
           // A terminal would have asked.
           stderr.includes('add --yes') ? run(`${given} --yes`) : expect.unreachable(`${given}\n${stderr}`),
         )
         const made = Object.entries(MADE).find(([words]) => command.startsWith(`greenroom ${words}`))?.[1]
-        if (made !== undefined) ids[made] = idOf(JSON.parse(said))
+        if (made !== undefined) ids[made] = idOf(JSON.parse(output))
         // Some pages need a member before the page about people makes another one.
         if (made === 'ORG') ids.PERSON = await invite('lea@example.com')
-        if (command.startsWith('greenroom invitations create')) ids.PERSON = await accept(JSON.parse(said).link)
+        if (command.startsWith('greenroom invitations create')) ids.PERSON = await accept(JSON.parse(output).link)
       }
     },
     900_000,

@@ -279,14 +279,14 @@ describe('the documents match the code', () => {
   test('every decision that a file names has a page', () => {
     const named = textFiles().flatMap((path) =>
       [...read(path).matchAll(/\bdocs\/(decisions\/[\w-]{1,60}(?:\.md)?)|\b[Dd]ecision \d{1,3}\b/g)].map(
-        ([words, page]) => ({ said: `${path}: ${words}`, page }),
+        ([words, page]) => ({ label: `${path}: ${words}`, page }),
       ),
     )
     expect(named.length).toBeGreaterThan(20)
     const missing = named.filter(
       ({ page }) => page === undefined || !existsSync(new URL(`../docs/${page}`, import.meta.url)),
     )
-    expect(missing.map(({ said }) => said)).toEqual([])
+    expect(missing.map(({ label }) => label)).toEqual([])
   })
 
   test('docs/decisions/README.md lists every decision with its title', () => {

@@ -210,12 +210,12 @@ describe.each(VARIANTS)('$title', ({ name, program, file: shippedName, withoutPr
       env: { ...process.env, HOME: own, XDG_DATA_HOME: own, XDG_CONFIG_HOME: own },
     })
     ended = once(proxy, 'close')
-    let said = ''
+    let output = ''
     proxy.stderr!.setEncoding('utf8').on('data', (text: string) => {
-      said += text
+      output += text
     })
     const reached = async () =>
-      expect(await talk(port, `${prefix}/readyz`).catch((error) => `${error} ${said}`)).toEqual(PASSED_ON)
+      expect(await talk(port, `${prefix}/readyz`).catch((error) => `${error} ${output}`)).toEqual(PASSED_ON)
     await vi.waitFor(reached, { timeout: 20_000, interval: 100 })
   }, 30_000)
   afterAll(async () => {

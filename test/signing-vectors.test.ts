@@ -91,8 +91,8 @@ describe('docs/signing-vectors.json', () => {
   test.skipIf(!bash || !openssl)(
     "the page's shell commands print the signature of the first (needs bash, openssl)",
     () => {
-      const said = execFileSync(bash!, ['-c', codeBlock(page, 'sh')], { encoding: 'utf8' })
-      expect(said).toBe(`${vectors[0]!.signature}\n`)
+      const output = execFileSync(bash!, ['-c', codeBlock(page, 'sh')], { encoding: 'utf8' })
+      expect(output).toBe(`${vectors[0]!.signature}\n`)
     },
   )
 
@@ -100,17 +100,20 @@ describe('docs/signing-vectors.json', () => {
 
   test("the page's check in Node passes every vector", () => {
     const program = codeBlock(page, 'js')
-    const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: ROOT, encoding: 'utf8' })
-    expect(said).toBe(allOk)
+    const output = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    })
+    expect(output).toBe(allOk)
   })
 
   test.skipIf(!python)("the page's check in Python passes every vector (needs python3)", () => {
-    const said = execFileSync(python!, ['-c', codeBlock(page, 'python')], {
+    const output = execFileSync(python!, ['-c', codeBlock(page, 'python')], {
       cwd: ROOT,
       encoding: 'utf8',
       env: { ...process.env, PYTHONIOENCODING: 'utf-8' },
     })
-    expect(said).toBe(allOk)
+    expect(output).toBe(allOk)
   })
 })
 

@@ -207,10 +207,10 @@ describe('npm run audit', () => {
     ['a low one', 'joi', 'low', 0, /^joi .*low\. It is shipped\./m],
     ['a package for development', 'typescript', 'critical', 0, /^typescript .*It is only for development\./m],
     ['no package of ours', 'left-pad', 'critical', 0, /^No advisory/],
-  ])('an advisory of %s', async (_what, name, severity, wanted, said) => {
+  ])('an advisory of %s', async (_what, name, severity, wanted, output) => {
     const { code, stdout, stderr } = await audit(await startAdvisories(name, severity))
     expect(code, stdout + stderr).toBe(wanted)
-    expect(stdout).toMatch(said)
+    expect(stdout).toMatch(output)
   })
 
   test('reports that a registry does not answer, and succeeds', async () => {

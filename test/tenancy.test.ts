@@ -170,7 +170,7 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
     'the worker: the raffles that wait for their beacons',
   ],
   [
-    'automation/raffles/tell.store.ts',
+    'automation/raffles/messages.store.ts',
     'select organization_id, scheduled_post_id, channel_id from raffles',
     'the worker: the raffles whose messages are not all planned',
   ],

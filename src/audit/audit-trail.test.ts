@@ -482,9 +482,9 @@ async function discuss(approver: Member): Promise<void> {
   await operator(200, 'DELETE', `${discussion}/${message.id}`)
   const anna = await Holder.of(approver, tenant.organizationId, [waiting])
   const outside = '/posts/1/discussion'
-  const { body: said } = await anna.call(201, 'POST', outside, { body: { text: 'Which shop is it?' } })
-  await anna.call(200, 'PATCH', `${outside}/${said.id}`, { body: { text: 'Which shop?' } })
-  await anna.call(200, 'DELETE', `${outside}/${said.id}`)
+  const { body: outsideMessage } = await anna.call(201, 'POST', outside, { body: { text: 'Which shop is it?' } })
+  await anna.call(200, 'PATCH', `${outside}/${outsideMessage.id}`, { body: { text: 'Which shop?' } })
+  await anna.call(200, 'DELETE', `${outside}/${outsideMessage.id}`)
 }
 
 /** Sets up what people use: slots, segments, marks, a calendar address, and their own post. */

@@ -241,12 +241,12 @@ describe('switches', () => {
 describe('people', () => {
   test('who ask to stop get nothing from then on', async () => {
     const post = await it.publish(answering())
-    const said = await it.comment(post, 'Ana', ' Stop! ')
+    const comment = await it.comment(post, 'Ana', ' Stop! ')
     await it.minute()
     const later = await it.comment(post, 'Ana', 'I want it')
     const other = await it.comment(post, 'Bo', 'do not stop')
     await it.minute()
-    expect(await rowOf(post, said)).toMatchObject({ reason: 'opted_out' })
+    expect(await rowOf(post, comment)).toMatchObject({ reason: 'opted_out' })
     expect(await rowOf(post, later)).toMatchObject({ reason: 'opted_out' })
     expect(await rowOf(post, other)).toMatchObject({ reason: 'matched' })
     const { body } = await it.operator(200, 'GET', `/channels/${post.channelId}/opt-outs`)

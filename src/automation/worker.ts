@@ -6,7 +6,7 @@ import { type DecideContext, decideWaiting } from './decide.js'
 import { type EffectsContext, makeEffects } from './effects.js'
 import { type PollsContext, pollComments } from './polls.js'
 import { type DrawContext, drawRaffles } from './raffles/draw.js'
-import { tellEntrants } from './raffles/tell.js'
+import { planMessages } from './raffles/plan-messages.js'
 
 export type AutomationContext = DecideContext & EffectsContext & PollsContext & DrawContext
 
@@ -58,7 +58,7 @@ export function startAutomation(context: AutomationContext, options: { wait?: Wa
     ),
     startLoop(
       whileThere(async (signal) => {
-        const worked = (await drawRaffles(context, signal)) + (await tellEntrants(context))
+        const worked = (await drawRaffles(context, signal)) + (await planMessages(context))
         if (worked > 0) effects.nudge()
         return worked
       }),

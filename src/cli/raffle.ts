@@ -83,6 +83,6 @@ const VIEW = {
   noun: 'raffles of this post',
 } as const
 const WINNERS = {
-  columns: ['rank', 'name', 'conversationId', 'told', 'reason'] satisfies (keyof RaffleWinner)[],
+  columns: ['rank', 'name', 'conversationId', 'notification', 'reason'] satisfies (keyof RaffleWinner)[],
   noun: 'winners',
 }

@@ -50,7 +50,7 @@ let publisherKilled: Promise<() => void>
 
 /** Starts the demo and returns its output. */
 async function start({ isSeen = true, port = 0 } = {}): Promise<string> {
-  const said: string[] = []
+  const printed: string[] = []
   const settings = readConfig({
     DATA_DIR: dataDir,
     PORT: String(port),
@@ -81,9 +81,9 @@ async function start({ isSeen = true, port = 0 } = {}): Promise<string> {
       signal?.addEventListener('abort', () => reject(signal.reason))
       killed(resolve)
     })
-  server = await runDemo(settings, { say: (lines) => said.push(lines), clock, wait, restartWait, isSeen })
+  server = await runDemo(settings, { say: (lines) => printed.push(lines), clock, wait, restartWait, isSeen })
   await roundEnded.opened
-  return said.join('\n')
+  return printed.join('\n')
 }
 
 async function run(argv: string[]): Promise<string> {
@@ -224,8 +224,8 @@ test("the demo's calls take a post from draft to published a minute later, and i
   const demo = JSON.parse(readFileSync(demoFile, 'utf8'))
   let post = ''
   for (const argv of commands) {
-    const said = await run(argv.map((word) => (word === '$post' ? post : word)))
-    if (argv[0] === 'posts' && argv[1] === 'create') post = said
+    const printed = await run(argv.map((word) => (word === '$post' ? post : word)))
+    if (argv[0] === 'posts' && argv[1] === 'create') post = printed
   }
   const verbs = commands.map(([command, verb]) => `${command} ${verb ?? ''}`.trim())
   expect(verbs).toEqual(expect.arrayContaining(['posts submit', 'posts approve', 'posts history', 'status']))
@@ -489,10 +489,10 @@ test('its sandbox keeps its port, ten above its own, and takes another if that i
   taken.close()
   await once(taken, 'close')
 
-  const said = await start({ isSeen: false, port })
+  const printed = await start({ isSeen: false, port })
   expect(readDemo().sandboxUrl).toBe(`http://127.0.0.1:${port + 10}`)
-  expect(said).not.toContain('#sign-in=')
-  expect(said).toMatch(/Sign in .*npx greenroom demo-link/)
+  expect(printed).not.toContain('#sign-in=')
+  expect(printed).toMatch(/Sign in .*npx greenroom demo-link/)
   await server!.close()
 
   const other = createServer().listen(port + 10, '127.0.0.1')

@@ -424,12 +424,12 @@ describe('rate limits', () => {
   })
 
   it('an app-wide limit lasts as long as Retry-After says, at most an hour', async () => {
-    for (const [said, seconds] of [
+    for (const [retryAfter, seconds] of [
       ['90', 90],
       ['36000', 3600],
     ] as const) {
       const { sandbox, graph, access } = await startGraph([ACCOUNT])
-      sandbox.faults.add({ fault: graphErrorFault({ code: 4, headers: { 'retry-after': said } }) })
+      sandbox.faults.add({ fault: graphErrorFault({ code: 4, headers: { 'retry-after': retryAfter } }) })
       await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ retryAfterSeconds: seconds })
     }
   })

@@ -299,8 +299,8 @@ describe('a message', () => {
     async (type, text) => {
       const { of, comment, sandbox } = await start()
       const commentId = await comment(type)
-      const send = (said: string) =>
-        networkOf(of(type).target).sendPrivateReply(of(type).target, { commentId, message: message(said) })
+      const send = (text: string) =>
+        networkOf(of(type).target).sendPrivateReply(of(type).target, { commentId, message: message(text) })
       const error = await failureOf(send(text))
       expect(classifyEffectFailure(error)).toEqual({ is: 'refused', reason: 'refused' })
       expect(error.userText).toMatch(/^The message is /)

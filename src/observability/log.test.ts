@@ -29,10 +29,10 @@ const lines = (): { msg: string }[] =>
 
 test('a fatal line is in the file at once, after all buffered lines, each line complete and in order', () => {
   const log = openLog('info', { fd: descriptor })
-  const said = Array.from({ length: 3_000 }, (_, index) => `line ${index} 🏮`)
-  for (const text of said) log.info(text)
+  const texts = Array.from({ length: 3_000 }, (_, index) => `line ${index} 🏮`)
+  for (const text of texts) log.info(text)
   log.fatal('the last one')
-  expect(lines().map(({ msg }) => msg)).toEqual([...said, 'the last one'])
+  expect(lines().map(({ msg }) => msg)).toEqual([...texts, 'the last one'])
 })
 
 test('in words, levels and times are readable, and a fatal line is still written at once', () => {

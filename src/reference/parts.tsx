@@ -4,11 +4,11 @@ import { type ApiDocument, type ApiError, type JsonSchema, resolve, typeName } f
 
 /** Shows a block of text with a button to copy it. */
 export function Code({ label, text }: { label: string; text: string }) {
-  const [said, setSaid] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   const copy = (): void => {
     navigator.clipboard.writeText(text).then(
-      () => setSaid('Copied'),
-      () => setSaid('The browser does not allow copying: select the text'),
+      () => setAnnouncement('Copied'),
+      () => setAnnouncement('The browser does not allow copying: select the text'),
     )
   }
   return (
@@ -16,7 +16,7 @@ export function Code({ label, text }: { label: string; text: string }) {
       <figcaption>
         <span>{label}</span>
         <span>
-          <output class="quiet">{said}</output>
+          <output class="quiet">{announcement}</output>
           <button type="button" onClick={copy} aria-label={`Copy: ${label}`}>
             Copy
           </button>

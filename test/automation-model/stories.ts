@@ -75,7 +75,7 @@ const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined }
 const share = fc.constantFrom(undefined, undefined, 1, 0.5, 0)
 
 /** Omits undefined members, which the interface does not allow. */
-const said = <T extends object>(given: T): T =>
+const build = <T extends object>(given: T): T =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T
 
 const condition = fc
@@ -107,7 +107,7 @@ const group = fc
     delayDMReplyInHours: fc.constantFrom(undefined, undefined, undefined, 0.25, 2, 160, 167.5),
     delayPublicReplyInHours: fc.constantFrom(undefined, undefined, undefined, 0.5, 3),
   })
-  .map((given) => said(given) as ConditionGroup)
+  .map((given) => build(given) as ConditionGroup)
 
 const superpower = fc
   .record({
@@ -116,7 +116,7 @@ const superpower = fc
     globalUsersLimit: fc.constantFrom(undefined, undefined, undefined, 2),
     globalTimeLimit: fc.constantFrom(undefined, undefined, undefined, 1),
   })
-  .map((given) => said(given) as Superpower)
+  .map((given) => build(given) as Superpower)
 
 const post: fc.Arbitrary<GivenPost> = fc.record({
   channel: fc.nat(2),
@@ -145,7 +145,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         ...{ beneath: fc.oneof(fc.constant(undefined), fc.constant(undefined), fc.nat(9)) },
         hook: fc.constantFrom<Hook>('none', 'once', 'twice'),
       })
-      .map((given) => said(given) as Step),
+      .map((given) => build(given) as Step),
   },
   {
     weight: 1,

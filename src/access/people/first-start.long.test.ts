@@ -11,9 +11,9 @@ test('the first start prints how the owner signs in, outside the log, and later 
   const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-first-start-'))
   const config = readConfig({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', DRAIN_MS: '0' })
   const start = async () => {
-    const said: string[] = []
-    const server = await serve(config, ['api'], (lines) => said.push(lines), true)
-    return { server, said: said.join('\n') }
+    const printed: string[] = []
+    const server = await serve(config, ['api'], (lines) => printed.push(lines), true)
+    return { server, printed: printed.join('\n') }
   }
   const call = (url: string, path: string, body: unknown): Promise<Response> =>
     fetch(`${url}/api${path}`, {
@@ -23,8 +23,8 @@ test('the first start prints how the owner signs in, outside the log, and later 
     })
   try {
     const first = await start()
-    const token = /#invitation=([\w-]{43})$/m.exec(first.said)?.[1]
-    expect(first.said).toContain(`${first.server.url}/#invitation=${token}`)
+    const token = /#invitation=([\w-]{43})$/m.exec(first.printed)?.[1]
+    expect(first.printed).toContain(`${first.server.url}/#invitation=${token}`)
     expect((await call(first.server.url, '/sign-in', { mail: 'a@b.c', password })).status).toBe(401)
     const body = { token, name: 'Owner', mail: 'owner@example.com', password }
     const accepted = await call(first.server.url, '/invitation/accept', body)
@@ -32,7 +32,7 @@ test('the first start prints how the owner signs in, outside the log, and later 
     await first.server.close()
     const second = await start()
     await second.server.close()
-    expect(second.said).not.toContain('#invitation=')
+    expect(second.printed).not.toContain('#invitation=')
   } finally {
     rmSync(dataDir, { recursive: true })
   }

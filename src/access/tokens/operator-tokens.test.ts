@@ -152,8 +152,8 @@ describe('an operator token', () => {
     const tenant = await Tenant.create(app)
     const path = `/organizations/${tenant.organizationId}`
     const { body: key } = await operatorCall(app, 201, 'POST', `${path}/keys`, { body: { name: 'Warehouse' } })
-    const said: string[] = []
-    const note = ({ body, headers }: Reply): void => void said.push(JSON.stringify([body, headers]))
+    const replies: string[] = []
+    const note = ({ body, headers }: Reply): void => void replies.push(JSON.stringify([body, headers]))
     note(await callWith(200, token, app, `${path}/keys`))
     note(await callWith(401, `${token}x`))
     note(await tenant.withKey(key).get(200, '/workspaces'))
@@ -165,10 +165,10 @@ describe('an operator token', () => {
     note(await operatorCall(app, 200, 'GET', `${path}/audit`))
     note(await operatorCall(app, 200, 'GET', '/organizations/server/audit'))
     note(await operatorCall(app, 200, 'GET', '/server/operator-tokens'))
-    const written = [...lines, ...said].join('\n')
+    const written = [...lines, ...replies].join('\n')
     expect(lines.length).toBeGreaterThan(8)
     // A token that a caller put in the wrong place is echoed only to that caller.
-    const echoed = said[5]!
+    const echoed = replies[5]!
     for (const secret of [token, key.secret, OPERATOR_TOKEN]) {
       expect(written.replace(echoed, '')).not.toContain(secret.slice(secret.lastIndexOf('_') + 1))
     }

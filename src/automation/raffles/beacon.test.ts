@@ -5,7 +5,7 @@ import { operatorAny } from '../../../test/posts.js'
 import type { PostRaffle, RaffleExport } from '../../interface/generated/types.js'
 import { beaconRoundOf, drawKeyOf, findFaults, orderByLot, sha256 } from '../../lib/raffle-proof.js'
 import { drawRaffles } from './draw.js'
-import { tellEntrants } from './tell.js'
+import { planMessages } from './plan-messages.js'
 
 const NAMES = ['Ana', 'Bo', 'Chen', 'Dina', 'Emre', 'Fatou']
 
@@ -37,7 +37,7 @@ async function startRaffle() {
   for (const name of NAMES) await it.comment(post, name, 'me')
   const round = async (): Promise<void> => {
     await it.work()
-    while ((await drawRaffles(it.context)) + (await tellEntrants(it.context)) > 0);
+    while ((await drawRaffles(it.context)) + (await planMessages(it.context)) > 0);
     await it.work()
   }
   const minutes = (count: number, rounds?: number): Promise<void> => it.pass(count, round, rounds)

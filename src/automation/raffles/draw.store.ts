@@ -235,7 +235,7 @@ export async function insertRedraw(
     [...raffleKey(post), rank, entrant, at, replaces, reason],
   )
   await tx.query(
-    `update raffles set told_at = null where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3`,
+    `update raffles set messages_planned_at = null where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3`,
     raffleKey(post),
   )
 }

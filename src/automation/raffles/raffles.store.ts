@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.js'
 import { findRow, listRows } from '../../database/queries.js'
 import type { EffectReason, EffectState } from '../../interface/automation.js'
-import type { LeftOut, RaffleWinner, Superpower, UntoldReason } from '../../interface/generated/types.js'
+import type { LeftOut, NotSentReason, RaffleWinner, Superpower } from '../../interface/generated/types.js'
 import type { PostStatus } from '../../interface/post-status.js'
 import type { AutomationPostKey } from '../posts.store.js'
 import { raffleKey } from './draw.store.js'
@@ -52,14 +52,14 @@ export const listRaffleRows = (database: Queryable, ...ids: PostIds): Promise<Ra
   )
 
 /** The effect that notifies an entrant, or why there is none. */
-export interface ToldRow {
+export interface MessageRow {
   effect: RaffleWinner['way']
   state: EffectState | null
   reason: EffectReason | null
-  untold_reason: UntoldReason | null
+  not_sent_reason: NotSentReason | null
 }
 
-export interface WinnerRow extends ToldRow {
+export interface WinnerRow extends MessageRow {
   rank: number
   entrant: string
   drawn_at: Date
@@ -73,8 +73,8 @@ export interface WinnerRow extends ToldRow {
 export const listWinners = (database: Queryable, post: AutomationPostKey): Promise<WinnerRow[]> =>
   listRows(
     database,
-    `select w.rank, w.entrant, w.drawn_at, w.replaces, w.reason as redraw_reason, w.told_effect as effect,
-            w.untold_reason, x.state, x.reason, m.from_name,
+    `select w.rank, w.entrant, w.drawn_at, w.replaces, w.reason as redraw_reason, w.message_effect as effect,
+            w.not_sent_reason, x.state, x.reason, m.from_name,
             coalesce((
               select k.recipient_id
                 from automation_comments c
@@ -87,13 +87,13 @@ export const listWinners = (database: Queryable, post: AutomationPostKey): Promi
        left join automation_comments m
               on m.organization_id = $1 and m.channel_id = $3 and m.comment_id = e.comment_id
        left join automation_effects x on x.organization_id = $1 and x.channel_id = $3
-                                     and x.comment_id = w.told_comment_id and x.effect = w.told_effect
+                                     and x.comment_id = w.message_comment_id and x.effect = w.message_effect
       where w.organization_id = $1 and w.scheduled_post_id = $2 and w.channel_id = $3
       order by w.rank`,
     raffleKey(post),
   )
 
-export interface CountedLosers extends ToldRow {
+export interface CountedLosers extends MessageRow {
   count: number
 }
 
@@ -101,14 +101,14 @@ export interface CountedLosers extends ToldRow {
 export const countLosers = (database: Queryable, post: AutomationPostKey): Promise<CountedLosers[]> =>
   listRows(
     database,
-    `select e.told_effect as effect, x.state, x.reason, e.untold_reason, count(*) as count
+    `select e.message_effect as effect, x.state, x.reason, e.not_sent_reason, count(*) as count
        from raffle_entrants e
        left join automation_effects x on x.organization_id = $1 and x.channel_id = $3
-                                     and x.comment_id = e.told_comment_id and x.effect = e.told_effect
+                                     and x.comment_id = e.message_comment_id and x.effect = e.message_effect
       where e.organization_id = $1 and e.scheduled_post_id = $2 and e.channel_id = $3
-        and (e.told_effect is not null or e.untold_reason is not null)
-      group by e.told_effect, x.state, x.reason, e.untold_reason
-      order by e.told_effect, x.state, x.reason, e.untold_reason`,
+        and (e.message_effect is not null or e.not_sent_reason is not null)
+      group by e.message_effect, x.state, x.reason, e.not_sent_reason
+      order by e.message_effect, x.state, x.reason, e.not_sent_reason`,
     raffleKey(post),
   )
 

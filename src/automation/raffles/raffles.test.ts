@@ -9,7 +9,7 @@ import type { Reply } from '../../../test/harness.js'
 import type { PostRaffle, RaffleExport, Superpower } from '../../interface/generated/types.js'
 import { findFaults, sha256 } from '../../lib/raffle-proof.js'
 import { drawRaffles } from './draw.js'
-import { tellEntrants } from './tell.js'
+import { planMessages } from './plan-messages.js'
 
 let it: AutomationTest
 beforeEach(async () => {
@@ -69,7 +69,7 @@ async function end(minutes = 61): Promise<void> {
 }
 
 async function draw(): Promise<void> {
-  while ((await drawRaffles(it.context)) + (await tellEntrants(it.context)) > 0);
+  while ((await drawRaffles(it.context)) + (await planMessages(it.context)) > 0);
   await it.work()
 }
 
@@ -92,10 +92,10 @@ describe.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('a raffle on %s', (type
     expect(drawn).toMatchObject({ state: 'drawn', entrants: 6, seedSha256: open.seedSha256, redraws: [] })
     expect(sha256(drawn.seed!)).toBe(open.seedSha256)
     expect(drawn.winners).toMatchObject([
-      { rank: 1, told: 'told', way: 'private_reply', reason: null },
-      { rank: 2, told: 'told', way: 'private_reply', reason: null },
+      { rank: 1, notification: 'sent', way: 'private_reply', reason: null },
+      { rank: 2, notification: 'sent', way: 'private_reply', reason: null },
     ])
-    expect(drawn.losers).toEqual([{ told: 'told', reason: null, count: 4 }])
+    expect(drawn.losers).toEqual([{ notification: 'sent', reason: null, count: 4 }])
     const texts = it.sandbox.messages.map(({ text }) => text)
     expect(texts.filter((text) => text === 'You won!')).toHaveLength(2)
     expect(texts.filter((text) => text === 'Not this time.')).toHaveLength(4)
@@ -171,7 +171,7 @@ describe('entering', () => {
     await end(45)
     await stop(late)
     expect(await raffleOf(early)).toMatchObject({ state: 'cancelled', seed: null, winners: [] })
-    expect(await raffleOf(late)).toMatchObject({ state: 'drawn', winners: [{ rank: 1, told: 'told' }] })
+    expect(await raffleOf(late)).toMatchObject({ state: 'drawn', winners: [{ rank: 1, notification: 'sent' }] })
     const path = `/scheduled-posts/${early.postId}/raffles/${early.channelId}`
     expect((await it.operator(409, 'GET', `${path}/export`)).headers['x-error-code']).toBe('raffle_not_drawn')
     await redraw(409, early, 1)
@@ -219,9 +219,13 @@ describe('the draw', () => {
     const other = { ...it.context, database: await it.publisher.openAnother() }
     const drawn = await Promise.all([drawRaffles(it.context), drawRaffles(other), drawRaffles(it.context)])
     expect(drawn.reduce((sum, count) => sum + count)).toBe(1)
-    await Promise.all([tellEntrants(it.context), tellEntrants(other)])
+    await Promise.all([planMessages(it.context), planMessages(other)])
     await draw()
-    expect((await raffleOf(post)).winners).toMatchObject([{ told: 'told' }, { told: 'told' }, { told: 'told' }])
+    expect((await raffleOf(post)).winners).toMatchObject([
+      { notification: 'sent' },
+      { notification: 'sent' },
+      { notification: 'sent' },
+    ])
     expect(it.sandbox.messages).toHaveLength(3)
   })
 
@@ -234,17 +238,17 @@ describe('the draw', () => {
     await drawRaffles(it.context)
     // It died here, before anything was planned.
     expect((await raffleOf(post)).winners).toMatchObject([
-      { rank: 1, told: 'waiting', way: null },
-      { rank: 2, told: 'waiting', way: null },
+      { rank: 1, notification: 'waiting', way: null },
+      { rank: 2, notification: 'waiting', way: null },
     ])
     expect(it.sandbox.messages).toEqual([])
-    await tellEntrants(it.context)
+    await planMessages(it.context)
     expect((await raffleOf(post)).winners).toMatchObject([
-      { told: 'waiting', way: 'private_reply' },
-      { told: 'waiting' },
+      { notification: 'waiting', way: 'private_reply' },
+      { notification: 'waiting' },
     ])
     await draw()
-    expect((await raffleOf(post)).winners).toMatchObject([{ told: 'told' }, { told: 'told' }])
+    expect((await raffleOf(post)).winners).toMatchObject([{ notification: 'sent' }, { notification: 'sent' }])
   })
 
   test('reports the number to a webhook, and no names', async () => {
@@ -271,8 +275,8 @@ describe('a redraw', () => {
     await end(2)
     const drawn = await raffleOf(post)
     expect(drawn.winners).toMatchObject([
-      { rank: 2, told: 'told' },
-      { rank: 3, told: 'told' },
+      { rank: 2, notification: 'sent' },
+      { rank: 3, notification: 'sent' },
     ])
     expect(drawn.redraws).toMatchObject([{ rank: 1, newRank: 3, reason: 'Nobody answers' }])
     expect(it.sandbox.messages).toHaveLength(3)
@@ -308,7 +312,11 @@ describe('an erased person', () => {
     expect(await raffleOf(post)).toMatchObject({ entrants: 1 })
     await it.comment(post, 'Ana', 'me again')
     await end()
-    expect(await raffleOf(post)).toMatchObject({ state: 'drawn', entrants: 1, winners: [{ rank: 1, told: 'told' }] })
+    expect(await raffleOf(post)).toMatchObject({
+      state: 'drawn',
+      entrants: 1,
+      winners: [{ rank: 1, notification: 'sent' }],
+    })
   })
 
   test('after the draw stays in the list without a name, and the proof still holds', async () => {
@@ -321,7 +329,7 @@ describe('an erased person', () => {
     expect(await findFaults(await exportOf(post))).toEqual([])
     const { winners } = await raffleOf(post)
     expect(winners.filter(({ conversationId }) => conversationId === null)).toMatchObject([
-      { name: null, told: 'told' },
+      { name: null, notification: 'sent' },
     ])
     const { rows } = await it.context.database.query<{ count: number }>(
       `select count(*) as count from raffle_entrants where organization_id = $1 and person_id is not null`,
@@ -351,7 +359,7 @@ describe('an erased person', () => {
     await erase(post, commentId)
     await draw()
     expect((await raffleOf(post)).winners).toMatchObject([
-      { conversationId: null, name: null, told: 'not_told', reason: 'person_forgotten' },
+      { conversationId: null, name: null, notification: 'not_sent', reason: 'person_forgotten' },
     ])
     expect(it.sandbox.messages).toEqual([])
   })
@@ -393,10 +401,10 @@ test('people whom a human answered first enter without a message, and excluded p
     { reason: 'opted_out', people: 1 },
   ]
   expect(drawn).toMatchObject({ state: 'drawn', entrants: 2, leftOut, beacon: null })
-  const outcomes = drawn.winners.map(({ name, told, reason }) => [name, told, reason]).toSorted()
+  const outcomes = drawn.winners.map(({ name, notification, reason }) => [name, notification, reason]).toSorted()
   expect(outcomes).toEqual([
-    ['Ana', 'not_told', 'human_first'],
-    ['Bo', 'told', null],
+    ['Ana', 'not_sent', 'human_first'],
+    ['Bo', 'sent', null],
   ])
   expect(it.sandbox.messages).toHaveLength(1)
   const proof = await exportOf(post)
@@ -407,14 +415,14 @@ test('people whom a human answered first enter without a message, and excluded p
 
 describe('informing winners', () => {
   const outcomesOf = async (post: PublishedPost) =>
-    (await raffleOf(post)).winners.map(({ told, way, reason }) => [told, way, reason])
+    (await raffleOf(post)).winners.map(({ notification, way, reason }) => [notification, way, reason])
   const answers = { privateReplies: [{ text: 'Good luck' }] }
 
   test('a winner who already got the private reply of the comment and did not write is left to a human', async () => {
     const post = await publish({ group: answers })
     await it.comment(post, 'Ana', 'me')
     await end()
-    expect(await outcomesOf(post)).toEqual([['not_told', null, 'private_reply_used']])
+    expect(await outcomesOf(post)).toEqual([['not_sent', null, 'private_reply_used']])
     expect((await raffleOf(post)).winners[0]!.conversationId).toBe(it.sandbox.messages[0]!.recipientId)
     expect(it.sandbox.messages).toHaveLength(1)
   })
@@ -427,7 +435,7 @@ describe('informing winners', () => {
     const { recipientId } = it.sandbox.messages[0]!
     await wrote(post, recipientId, it.clock.now())
     await end(35)
-    expect(await outcomesOf(post)).toEqual([['told', 'message', null]])
+    expect(await outcomesOf(post)).toEqual([['sent', 'message', null]])
     expect(it.sandbox.messages).toMatchObject([
       { commentId, text: 'Good luck' },
       { commentId: undefined, recipientId, text: 'You won!' },
@@ -443,7 +451,7 @@ describe('informing winners', () => {
     await wrote(post, it.sandbox.messages[0]!.recipientId, it.clock.now())
     it.clock.advance(26 * HOUR_MS)
     await end(2)
-    expect(await outcomesOf(post)).toEqual([['not_told', null, 'private_reply_used']])
+    expect(await outcomesOf(post)).toEqual([['not_sent', null, 'private_reply_used']])
   })
 
   test('another comment of the same person also works, but not an old one', async () => {
@@ -452,14 +460,14 @@ describe('informing winners', () => {
     await it.comment(post, 'Ana', 'win')
     const second = await it.comment(post, 'Ana', 'hello')
     await end()
-    expect(await outcomesOf(post)).toEqual([['told', 'private_reply', null]])
+    expect(await outcomesOf(post)).toEqual([['sent', 'private_reply', null]])
     expect(it.sandbox.messages[1]).toMatchObject({ commentId: second, text: 'You won!' })
     const old = await publish({ minutes: 8 * 24 * 60 })
     await it.comment(old, 'Ana', 'me')
     await end(2)
     it.clock.advance(8 * 24 * HOUR_MS)
     await end(12)
-    expect(await outcomesOf(old)).toEqual([['not_told', null, 'window']])
+    expect(await outcomesOf(old)).toEqual([['not_sent', null, 'window']])
   })
 
   test('a superpower without a message, an opt-out, a lost answer and a refusal have their reasons', async () => {
@@ -472,8 +480,8 @@ describe('informing winners', () => {
     await end(50)
     it.sandbox.faults.add({ match: new RegExp(`${lost.pageId}/messages$`), fault: { kind: 'accepted-then-reset' } })
     await end(10)
-    expect(await outcomesOf(silent)).toEqual([['not_told', null, 'no_message']])
-    expect(await outcomesOf(stopping)).toEqual([['not_told', null, 'opted_out']])
+    expect(await outcomesOf(silent)).toEqual([['not_sent', null, 'no_message']])
+    expect(await outcomesOf(stopping)).toEqual([['not_sent', null, 'opted_out']])
     expect(await outcomesOf(lost)).toEqual([['unknown', 'private_reply', 'answer_lost']])
     expect(it.sandbox.messages).toHaveLength(1)
   })
@@ -486,7 +494,7 @@ describe('informing winners', () => {
     for (let person = 0; person < 60; person++) await it.comment(busy, `Person ${person}`, 'me')
     await end(3)
     const texts = it.sandbox.messages.map(({ text }) => text)
-    expect(await outcomesOf(post)).toEqual([['told', 'private_reply', null]])
+    expect(await outcomesOf(post)).toEqual([['sent', 'private_reply', null]])
     expect(texts.length).toBeLessThan(40)
   })
 
@@ -496,7 +504,7 @@ describe('informing winners', () => {
     await end(5)
     await it.switch(post.channelId, 'off')
     await end(70)
-    expect(await outcomesOf(post)).toEqual([['not_told', 'private_reply', 'switched_off']])
+    expect(await outcomesOf(post)).toEqual([['not_sent', 'private_reply', 'switched_off']])
   })
 })
 

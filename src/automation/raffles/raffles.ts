@@ -7,12 +7,12 @@ import { named, namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { COMMENT_REASONS, EFFECT_REASONS, type EffectState } from '../../interface/automation.js'
 import type {
+  NotificationState,
   PostRaffle,
   RaffleBeacon,
   RaffleRedraw,
   RaffleState,
   RaffleWinner,
-  ToldState,
 } from '../../interface/generated/types.js'
 import { randomnessOf } from '../../lib/beacon.js'
 import { beaconRoundOf, beaconTimeOf, drawKeyOf, orderByLot, sha256 } from '../../lib/raffle-proof.js'
@@ -27,17 +27,17 @@ import {
   findDrawnRaffle,
   listRaffleRows,
   listWinners,
+  type MessageRow,
   type RaffleRow,
-  type ToldRow,
   type WinnerRow,
 } from './raffles.store.js'
 
-const TOLD: Record<EffectState, ToldState> = {
+const NOTIFICATION: Record<EffectState, NotificationState> = {
   planned: 'waiting',
   attempting: 'waiting',
-  done: 'told',
-  refused: 'not_told',
-  skipped: 'not_told',
+  done: 'sent',
+  refused: 'not_sent',
+  skipped: 'not_sent',
   unknown: 'unknown',
 }
 
@@ -86,9 +86,14 @@ export const toBeaconValue = ({
     : { chain, round, signature, randomness: randomnessOf(signature) }
 
 /** A message to an entrant has the state of its effect. */
-function toTold({ effect, state, reason, untold_reason }: ToldRow): Pick<RaffleWinner, 'told' | 'way' | 'reason'> {
-  if (untold_reason !== null) return { told: 'not_told', way: null, reason: untold_reason }
-  return { told: state === null ? 'waiting' : TOLD[state], way: effect, reason }
+function toNotification({
+  effect,
+  state,
+  reason,
+  not_sent_reason,
+}: MessageRow): Pick<RaffleWinner, 'notification' | 'way' | 'reason'> {
+  if (not_sent_reason !== null) return { notification: 'not_sent', way: null, reason: not_sent_reason }
+  return { notification: state === null ? 'waiting' : NOTIFICATION[state], way: effect, reason }
 }
 
 /** Returns the current winners, without those who were replaced. */
@@ -107,13 +112,13 @@ const toRedraws = (winners: readonly WinnerRow[]): (RaffleRedraw & { entrant: st
 const count = Joi.number().integer().min(0).required()
 const instant = Joi.string().isoDate()
 const hash = Joi.string().hex().length(64).allow(null).required()
-const told = named('ToldState', Joi.string().valid('waiting', 'told', 'not_told', 'unknown'))
+const notification = named('NotificationState', Joi.string().valid('waiting', 'sent', 'not_sent', 'unknown'))
   .required()
   .description(
-    '`not_told`: a human has to write to them; the reason says why no message could be sent. `unknown`: the answer of the platform was lost.',
+    '`not_sent`: a human has to write to them; the reason says why no message could be sent. `unknown`: the answer of the platform was lost.',
   )
 /** The reasons why no message to an entrant was planned. Those of effects apply too. */
-const UNTOLD_REASONS = [
+const NOT_SENT_REASONS = [
   // The superpower has none.
   'no_message',
   // The one private reply of each comment was used, and the person sent no message within 24 hours.
@@ -125,7 +130,7 @@ const UNTOLD_REASONS = [
   'human_first',
   'person_forgotten',
 ]
-const reason = named('UntoldReason', Joi.string().valid(...new Set([...UNTOLD_REASONS, ...EFFECT_REASONS])))
+const reason = named('NotSentReason', Joi.string().valid(...new Set([...NOT_SENT_REASONS, ...EFFECT_REASONS])))
   .allow(null)
   .required()
 
@@ -167,7 +172,7 @@ const raffleBody = namedObject('PostRaffle', {
         rank,
         conversationId: Joi.string().allow(null).required().description('Null for a person who was forgotten.'),
         name: Joi.string().allow(null, '').required(),
-        told,
+        notification,
         way: Joi.string().valid('private_reply', 'message').allow(null).required(),
         reason,
       }),
@@ -175,7 +180,7 @@ const raffleBody = namedObject('PostRaffle', {
     .required()
     .description('The current winners by rank, without those that a redraw replaced.'),
   losers: Joi.array()
-    .items(named('LoserCount', Joi.object({ told, reason, count })))
+    .items(named('LoserCount', Joi.object({ notification, reason, count })))
     .required()
     .description('The people who did not win, counted by what became of their message.'),
   redraws: Joi.array().items(redrawBody).required(),
@@ -235,11 +240,11 @@ async function toBody(
     seed: row.seed,
     winners: findStanding(winners).map((winner) => ({
       ...{ rank: winner.rank, conversationId: winner.conversation_id, name: winner.from_name },
-      ...toTold(winner),
+      ...toNotification(winner),
     })),
     losers: losers.map((loser) => {
-      const { told, reason } = toTold(loser)
-      return { told, reason, count: loser.count }
+      const { notification, reason } = toNotification(loser)
+      return { notification, reason, count: loser.count }
     }),
     redraws: toRedraws(winners).map(({ entrant: _, ...redraw }) => redraw),
   }

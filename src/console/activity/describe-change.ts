@@ -13,7 +13,7 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   permissions: settings.permissions,
   events: webhooks.events,
   automation: settings.superpowerModes,
-  rolesMissing: words.untold,
+  rolesMissing: words.rolesMissing,
 }
 
 /** Describes the change of a field, with the previous value if known: `role: Editor → Administrator`. */

@@ -179,7 +179,7 @@ function Erasure({ of: { cuid, conversationsTotal, purchasesTotal } }: { of: Per
       // Drop the cached list: its rows would still show the person's name.
       client.removeQueries({ queryKey: ['people', organizationId] })
       setQuery({ person: undefined })
-      return { said: words.erased }
+      return { announcement: words.erased }
     },
   }
   return (

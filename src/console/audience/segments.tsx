@@ -63,10 +63,10 @@ function useSegmentChanges() {
   const { id: organizationId } = useOrganization()
   const { query, setQuery } = useUrlQuery()
   const show = (segment: string | undefined): void => setQuery({ segment, offset: undefined, after: undefined })
-  const create = async (body: NewSegment, said: string): Promise<Outcome> => {
+  const create = async (body: NewSegment, announcement: string): Promise<Outcome> => {
     const { id } = await call('createSegment', { organizationId, body })
     show(id)
-    return { said }
+    return { announcement }
   }
   const add: Question = {
     title: words.add,

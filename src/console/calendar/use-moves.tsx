@@ -108,13 +108,13 @@ function useLastMove() {
 
 function describeMoves({ moves, refused }: Outcome, timeZone: string): string {
   const [{ before, scheduledFor } = { before: undefined, scheduledFor: undefined }] = moves
-  const said =
+  const moved =
     moves.length > 1
       ? words.movedMany({ many: moves.length })
       : scheduledFor === undefined
         ? words.takenOut({ name: nameOfText(before?.text ?? '') })
         : words.moved({ time: formatInstant(scheduledFor, timeZone) })
-  return refused.length === 0 ? said : `${said} ${words.notMoved(toRefused(refused))}`
+  return refused.length === 0 ? moved : `${moved} ${words.notMoved(toRefused(refused))}`
 }
 
 const refusalOf = (post: CalendarPost, reason: string): string =>

@@ -142,8 +142,8 @@ function Codes({ left }: { left: number }) {
 }
 
 /** Adding the first factor and renewing the codes return recovery codes; other changes do not. */
-const added = (said: string, { recoveryCodes: codes }: { recoveryCodes?: string[] }): Outcome => ({
-  said,
+const added = (announcement: string, { recoveryCodes: codes }: { recoveryCodes?: string[] }): Outcome => ({
+  announcement,
   secret: codes && { title: words.codesTitle, lead: words.codesReady, children: <RecoveryCodes codes={codes} /> },
 })
 

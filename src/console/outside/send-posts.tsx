@@ -67,7 +67,7 @@ export function SendPosts({ text, postIds, channelIds, kind }: SendPostsProps) {
       const body = { name, expiresAt, scheduledPostIds: [...postIds] }
       if (mail !== '') {
         await call('sendReviewLink', { organizationId, body: { ...body, mail } })
-        return { said: words.sent({ mail }) }
+        return { announcement: words.sent({ mail }) }
       }
       const { path } = await call('createReviewLink', { organizationId, body })
       const children = <CopyField label={words.link} value={toLink(path)} />

@@ -69,9 +69,9 @@ export function MediaField({ editor }: { editor: PostEditor }) {
         />
       )}
       <Refusal error={upload.error} />
-      {upload.said !== undefined && (
+      {upload.note !== undefined && (
         <Note role="status">
-          <p>{upload.said}</p>
+          <p>{upload.note}</p>
         </Note>
       )}
       <TextField
@@ -172,7 +172,7 @@ function useUpload(channelTypes: readonly string[], change: PostEditor['change']
   const client = useQueryClient()
   const { error, act } = useAct()
   const [running, setRunning] = useState<Running>()
-  const [said, setSaid] = useState<string>()
+  const [note, setNote] = useState<string>()
   const controller = useRef<AbortController>()
 
   const invalidate = () => client.invalidateQueries({ queryKey: ['media', organizationId] })
@@ -191,7 +191,7 @@ function useUpload(channelTypes: readonly string[], change: PostEditor['change']
   const run = async (name: string, isSamePicture: boolean, work: (signal: AbortSignal) => Promise<Media>) => {
     if (running !== undefined) return
     setRunning({ name, part: undefined })
-    setSaid(undefined)
+    setNote(undefined)
     controller.current = new AbortController()
     const { signal } = controller.current
     await act(async () => {
@@ -212,12 +212,12 @@ function useUpload(channelTypes: readonly string[], change: PostEditor['change']
       const prepared = await prepareFile(file, channelTypes)
       signal.throwIfAborted()
       const done = await put(prepared.file, signal)
-      setSaid(prepared.said)
+      setNote(prepared.note)
       return done
     })
   }
   return {
-    ...{ running, error, said, send },
+    ...{ running, error, note, send },
     cancel: (): void => controller.current?.abort(),
   }
 }

@@ -13,7 +13,7 @@ const MIB = 1024 * 1024
 export interface Prepared {
   file: File
   /** Describes what was done; undefined if the file is unchanged. */
-  said: string | undefined
+  note: string | undefined
 }
 
 /**
@@ -25,19 +25,19 @@ export async function prepareFile(file: File, channelTypes: readonly string[]): 
   const contentType = detectType(String.fromCharCode(...head))
   if (contentType?.startsWith('video/')) {
     checkVideo(file, contentType, channelTypes)
-    return { file, said: undefined }
+    return { file, note: undefined }
   }
   const problems = problemsOf({ contentType, bytes: file.size }, channelTypes)
-  if (contentType !== undefined && problems.length === 0) return { file, said: undefined }
+  if (contentType !== undefined && problems.length === 0) return { file, note: undefined }
   const picture = await decode(file).catch(() => {
     // Let the service judge pictures that this browser cannot decode.
     if (contentType === undefined) throw new Error(words.unreadable({ name: file.name }))
   })
-  if (picture === undefined) return { file, said: undefined }
+  if (picture === undefined) return { file, note: undefined }
   const whole = { x: 0, y: 0, width: picture.width, height: picture.height }
   const jpeg = await toJpeg(picture, whole, { name: file.name, channelTypes })
   picture.close()
-  return { file: jpeg, said: contentType === 'image/jpeg' ? words.madeSmaller : words.madeJpeg }
+  return { file: jpeg, note: contentType === 'image/jpeg' ? words.madeSmaller : words.madeJpeg }
 }
 
 /** Returns the type and size limits that the file violates, without decoding it. */

@@ -114,7 +114,7 @@ function leftOutOf(reason: LeftOutReason): string {
 
 function Winner({ id, channelId, winner }: { id: string; channelId: string; winner: RaffleWinner }) {
   const { id: organizationId, may } = useOrganization()
-  const { rank, name, told, reason } = winner
+  const { rank, name, notification, reason } = winner
   const shown = name ?? words.unnamed
   const redraw: Question = {
     title: words.redrawTitle({ name: shown }),
@@ -133,9 +133,9 @@ function Winner({ id, channelId, winner }: { id: string; channelId: string; winn
       of={shown}
       actions={may('automation:manage') && [{ text: words.redraw, kind: 'plain', ask: redraw }]}
     >
-      <span class={told === 'told' ? 'state-good' : told === 'waiting' ? 'quiet' : 'state-bad'}>
-        {words.told[told]}
-        {reason !== null && ` (${textOf(words.untold, reason, textOf(comments.effectReasons, reason))})`}
+      <span class={notification === 'sent' ? 'state-good' : notification === 'waiting' ? 'quiet' : 'state-bad'}>
+        {words.notifications[notification]}
+        {reason !== null && ` (${textOf(words.notSentReasons, reason, textOf(comments.effectReasons, reason))})`}
       </span>
     </Row>
   )

@@ -28,8 +28,8 @@ export function WaitNote({ id, scheduledFor, channelName }: WaitNoteProps) {
   return (
     <Note kind="warn" icon="FAILED">
       <p>{words.late({ reason: words.reasons[reason] })}</p>
-      {channels.map(({ channelId, words: said, reason: own }) => (
-        <ChannelReason key={channelId} by={channelName(channelId)} words={said ?? words.reasons[own]} />
+      {channels.map(({ channelId, words: text, reason: own }) => (
+        <ChannelReason key={channelId} by={channelName(channelId)} words={text ?? words.reasons[own]} />
       ))}
       {nextAttemptAt !== undefined && (
         <p class="quiet small-text">{words.nextTry({ time: formatInstant(nextAttemptAt, timeZone) })}</p>
@@ -39,9 +39,9 @@ export function WaitNote({ id, scheduledFor, channelName }: WaitNoteProps) {
 }
 
 /** The platform's own message about the post on a channel. */
-const ChannelReason = ({ by, words: said }: { by: string; words: string }) => (
+const ChannelReason = ({ by, words: text }: { by: string; words: string }) => (
   <p class="quiet" dir="auto">
-    {`${by}: ${said}`}
+    {`${by}: ${text}`}
   </p>
 )
 
@@ -57,8 +57,8 @@ export function WaitDetail({ change: { action, detail }, channelName }: WaitDeta
     <>
       <p class="quiet">{words.reasons[detail?.wait as WaitReason]}</p>
       {channels.map(
-        ([channelId, { words: said }]) =>
-          said && <ChannelReason key={channelId} by={channelName(channelId)} words={said} />,
+        ([channelId, { words: text }]) =>
+          text && <ChannelReason key={channelId} by={channelName(channelId)} words={text} />,
       )}
     </>
   )

@@ -54,7 +54,7 @@ function OwnMails() {
   const { mails, kinds } = data
   const set = async (body: OwnNotificationsPut) => {
     client.setQueryData(queryKey, await call('setOwnNotifications', { organizationId, body }))
-    return { said: words.saved }
+    return { announcement: words.saved }
   }
   const choose = (kind: InboxKind, isChosen: boolean) =>
     set({ mails, kinds: isChosen ? [...kinds, kind] : kinds.filter((other) => other !== kind) })

@@ -35,7 +35,7 @@ export function DeleteDialog({ name, text, onDelete }: DeleteDialogProps) {
           void refresh()
           throw error
         }
-        await finish({ said: words.deleted({ name }) })
+        await finish({ announcement: words.deleted({ name }) })
       }}
     >
       <p>{text}</p>

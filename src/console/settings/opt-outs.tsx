@@ -26,11 +26,11 @@ export function OptOuts({ channel, onClose }: { channel: OrganizationChannel; on
     { placeholderData: (previous) => previous, refetchInterval: byClock },
   )
   const { busy, error, act } = useAct()
-  const change = (run: () => Promise<unknown>, said: string): Promise<boolean> =>
+  const change = (run: () => Promise<unknown>, announcement: string): Promise<boolean> =>
     act(async () => {
       await run()
       await people.refetch()
-      announce(said)
+      announce(announcement)
     })
   const [typed, setTyped] = useState('')
   return (

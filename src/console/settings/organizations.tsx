@@ -16,8 +16,8 @@ const add: Question = {
   run: (form) => done(call('createOrganization', { body: { name: textIn(form, 'name') } }), words.saved),
 }
 
-const setActive = ({ id: organizationId }: Organization, active: boolean, said?: string) =>
-  done(call('updateOrganization', { organizationId, body: { active } }), said)
+const setActive = ({ id: organizationId }: Organization, active: boolean, announcement?: string) =>
+  done(call('updateOrganization', { organizationId, body: { active } }), announcement)
 
 const stop = (one: Organization): Question => ({
   title: words.stopTitle({ name: one.name }),

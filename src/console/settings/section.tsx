@@ -8,18 +8,18 @@ import { Refusal } from '../refusal.tsx'
 import { announce, Button } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 
-/** A successful change: `said` is announced, and the next `question`, a `secret` or a `dialog` is shown. */
+/** A successful change: `announcement` is announced, and the next `question`, a `secret` or a `dialog` is shown. */
 export interface Outcome {
-  said?: string | undefined
+  announcement?: string | undefined
   secret?: Omit<ComponentProps<typeof ShownOnce>, 'onClose'> | undefined
   question?: Question
   dialog?: ComponentChildren
 }
 
 /** Returns the outcome of a change whose answer is not shown. */
-export async function done(change: Promise<unknown>, said?: string): Promise<Outcome> {
+export async function done(change: Promise<unknown>, announcement?: string): Promise<Outcome> {
   await change
-  return { said }
+  return { announcement }
 }
 
 /** A dialog with a form. `run` makes the change; if it throws, the dialog stays and shows the error. */
@@ -56,17 +56,17 @@ export function useChanges(...stale: QueryKey[]): Changes {
   const [dialog, open] = useState<ComponentChildren>()
   const close = (): void => open(undefined)
   const refresh = () => Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey })))
-  const tell = async ({ said, secret, question, dialog: next }: Outcome): Promise<void> => {
+  const show = async ({ announcement, secret, question, dialog: next }: Outcome): Promise<void> => {
     if (question !== undefined) ask(question)
     else if (secret !== undefined) open(<ShownOnce {...secret} onClose={close} />)
     else if (next !== undefined) open(next)
     // Update the page before announcing the change.
     await refresh()
-    if (said !== undefined) announce(said)
+    if (announcement !== undefined) announce(announcement)
   }
   const finish = (outcome: Outcome): Promise<void> => {
     close()
-    return tell(outcome)
+    return show(outcome)
   }
   const ask = ({ text, fields, run, ...question }: Question): void =>
     open(
@@ -76,7 +76,7 @@ export function useChanges(...stale: QueryKey[]): Changes {
       </FormDialog>,
     )
   // Leave a dialog open that was opened during the change.
-  const make = async (run: () => Promise<Outcome>): Promise<void> => tell(await run())
+  const make = async (run: () => Promise<Outcome>): Promise<void> => show(await run())
   const change = (run: () => Promise<Outcome>): Promise<boolean> => act(() => make(run))
   return { busy, error, dialog, ask, open, close, finish, refresh, change, make }
 }

@@ -163,6 +163,6 @@ const rotate: Question = {
       resealed += step.resealed
       unopened += step.unopened
     }
-    return { said: words.rotated({ resealed, unopened }) }
+    return { announcement: words.rotated({ resealed, unopened }) }
   },
 }

@@ -33,7 +33,9 @@ export function useConnected(): (changed: Channel | ConnectedAdAccount) => Outco
   return (changed) => {
     const isConnected = 'connected' in changed ? changed.connected : changed.status === 'connected'
     const { tokenExpiresAt: end } = changed
-    return { said: words.connectedNow({ isConnected, end: end ? formatInstant(end, timeZone, 'date') : undefined }) }
+    return {
+      announcement: words.connectedNow({ isConnected, end: end ? formatInstant(end, timeZone, 'date') : undefined }),
+    }
   }
 }
 

@@ -119,8 +119,8 @@ test('a full disk: unavailable while it lasts, nothing acknowledged is lost, and
 })
 
 test.each(['ENOSPC', 'EDQUOT'])('a full disk is reported in the log as an error (%s), once a minute', async (code) => {
-  const said: { code?: unknown }[] = []
-  const log = { info() {}, warn() {}, error: (line: object) => void said.push(line) }
+  const lines: { code?: unknown }[] = []
+  const log = { info() {}, warn() {}, error: (line: object) => void lines.push(line) }
   const own = { ms: 0, now: () => own.ms }
   const logged = await openPglite({ dataDir: join(directory, `logged-${code}`), clock: own, log })
   onTestFinished(() => logged.close())
@@ -131,14 +131,14 @@ test.each(['ENOSPC', 'EDQUOT'])('a full disk is reported in the log as an error 
     own.ms = ms
     expect(await write()).toBeInstanceOf(DatabaseUnavailableError)
   }
-  const named = (): unknown[] => said.filter((line) => 'directory' in line).map((line) => line.code)
+  const named = (): unknown[] => lines.filter((line) => 'directory' in line).map((line) => line.code)
   expect(named()).toEqual([code])
   own.ms = 60_000
   await write()
   expect(named()).toEqual([code, code])
   // Reads continue: the statements failed, but the engine lives.
   expect((await logged.query('select count(*)::int as n from kept')).rows).toEqual([{ n: 0 }])
-  expect(said).toHaveLength(2)
+  expect(lines).toHaveLength(2)
   repairDisk()
   await logged.query('insert into kept values (1)')
 })
@@ -353,7 +353,7 @@ test('close waits for running statements, refuses later ones, and releases the d
 test('a process whose directory was taken over while it was stopped writes nothing more, and ends', async () => {
   // It exists from another test, because creating a database takes long.
   const dataDir = join(directory, 'watched')
-  const program = new URL('../../../test/programs/write-when-told.ts', import.meta.url)
+  const program = new URL('../../../test/programs/write-on-signal.ts', import.meta.url)
   const child = startChild(program, [dataDir])
   onTestFinished(() => void child.process.kill('SIGKILL'))
   expect((await child.lines.next()).value, child.errors()).toBe('open')

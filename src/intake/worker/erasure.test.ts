@@ -237,12 +237,12 @@ test('the comments of a forgotten person are deleted, and later ones are not sto
   const sender = await makeSender('META')
   const channelId = await sender.tenant.channel()
   const pageId = channelId.replace('FB_PAGE_', '')
-  const said = (id: string, from: string) => ({
+  const commentBy = (id: string, from: string) => ({
     ...{ item: 'comment', verb: 'add', comment_id: id, post_id: '1_5', message: `Hi from ${from}` },
     ...{ from: { id: from, name: 'Ada' }, created_time: Math.floor(app.clock.now() / 1_000) },
   })
   const comment = (id: string, from: string) =>
-    sender.send({ object: 'page', entry: [{ id: pageId, changes: [{ field: 'feed', value: said(id, from) }] }] })
+    sender.send({ object: 'page', entry: [{ id: pageId, changes: [{ field: 'feed', value: commentBy(id, from) }] }] })
   const message = {
     sender: { id: '77001' },
     recipient: { id: pageId },

@@ -264,7 +264,7 @@ test('the form has several replies that can be removed, and the end of the raffl
 
 test('a drawn raffle lists its winners, and the next rank replaces a winner', async () => {
   const winner: RaffleWinner = {
-    ...{ rank: 1, conversationId: 'c1', name: 'Bo', told: 'not_told', way: null, reason: 'private_reply_used' },
+    ...{ rank: 1, conversationId: 'c1', name: 'Bo', notification: 'not_sent', way: null, reason: 'private_reply_used' },
   }
   const drawn: PostRaffle = {
     ...{ channelId: 'FB_PAGE_1', state: 'drawn', entrants: 2, winnersLimit: 1, endsAt: '2026-11-20T09:00:00Z' },
@@ -286,7 +286,7 @@ test('a drawn raffle lists its winners, and the next rank replaces a winner', as
     const { reason } = body as { reason: string }
     raffle = {
       ...drawn,
-      winners: [{ ...winner, rank: 2, name: 'Chen', told: 'told', reason: null }],
+      winners: [{ ...winner, rank: 2, name: 'Chen', notification: 'sent', reason: null }],
       redraws: [{ rank: 1, newRank: 2, reason, at: '2026-11-20T10:00:00Z' }],
     }
     return { body: raffle }

@@ -35,10 +35,10 @@ export function createInbox({ secret }: Address, now: () => number, random: Seed
     const page = { id: pageId }
     const [sender, recipient] = isEcho ? [page, person] : [person, page]
     const type = at < STICKERS_SINCE ? 'image' : 'sticker'
-    const said = isSticker
+    const content = isSticker
       ? { attachments: [{ type, payload: STICKER }] }
       : { text: text ?? random.pick(isEcho ? ANSWERS : TEXTS) }
-    const message = { mid: newId('m'), ...said, ...(isEcho && { is_echo: true, app_id: 700_000_000_000_001 }) }
+    const message = { mid: newId('m'), ...content, ...(isEcho && { is_echo: true, app_id: 700_000_000_000_001 }) }
     return { sender, recipient, timestamp: at, message }
   }
 

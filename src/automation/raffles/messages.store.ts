@@ -2,7 +2,7 @@ import { FIELDS } from '../../audience/fields.js'
 import type { Queryable } from '../../database/database.js'
 import { findRow, listRows, listValues } from '../../database/queries.js'
 import type { EffectName } from '../../interface/automation.js'
-import type { ChannelType, Superpower, UntoldReason } from '../../interface/generated/types.js'
+import type { ChannelType, NotSentReason, Superpower } from '../../interface/generated/types.js'
 import type { RuleReply } from '../../superpowers/rule.js'
 import type { AutomationPostKey } from '../posts.store.js'
 import { raffleKey } from './draw.store.js'
@@ -10,39 +10,39 @@ import { raffleKey } from './draw.store.js'
 const MESSAGED = FIELDS.lastUserMessageTimestamp.column
 
 /** Lists the raffles whose messages are not all planned. */
-export const listRafflesToTell = (database: Queryable, limit: number): Promise<AutomationPostKey[]> =>
+export const listRafflesToMessage = (database: Queryable, limit: number): Promise<AutomationPostKey[]> =>
   listRows(
     database,
     `select organization_id, scheduled_post_id, channel_id from raffles
-      where drawn_at is not null and told_at is null order by drawn_at limit $1`,
+      where drawn_at is not null and messages_planned_at is null order by drawn_at limit $1`,
     [limit],
   )
 
-export interface RaffleToTell extends AutomationPostKey {
+export interface RaffleToMessage extends AutomationPostKey {
   type: ChannelType
   automated_notice: string | null
   superpower: Superpower | null
   /** The last losing entrant that was handled. */
-  told_to: string
+  messages_planned_to: string
 }
 
 /** Locks a raffle whose messages are not all planned; returns undefined if another process has it. */
-export const lockRaffleToTell = (tx: Queryable, post: AutomationPostKey): Promise<RaffleToTell | undefined> =>
+export const lockRaffleToMessage = (tx: Queryable, post: AutomationPostKey): Promise<RaffleToMessage | undefined> =>
   findRow(
     tx,
     `select r.organization_id, r.scheduled_post_id, r.channel_id, c.type, c.automated_notice, x.superpower,
-            coalesce(r.told_to, '') as told_to
+            coalesce(r.messages_planned_to, '') as messages_planned_to
        from raffles r
        join scheduled_post_channels x using (organization_id, scheduled_post_id, channel_id)
        join channels c using (organization_id, channel_id)
       where r.organization_id = $1 and r.scheduled_post_id = $2 and r.channel_id = $3
-        and r.drawn_at is not null and r.told_at is null
+        and r.drawn_at is not null and r.messages_planned_at is null
         for no key update of r skip locked`,
     raffleKey(post),
   )
 
 /** Lists current winners for whom nothing is planned yet. */
-export const listUntoldWinners = (tx: Queryable, post: AutomationPostKey, limit: number): Promise<string[]> =>
+export const listUnplannedWinners = (tx: Queryable, post: AutomationPostKey, limit: number): Promise<string[]> =>
   listValues(
     tx,
     `select entrant from raffle_winners w
@@ -137,11 +137,11 @@ export const listScenes = (
   )
 
 /** How one entrant is notified: an effect, or the reason why there is none. */
-export interface Telling {
+export interface PlannedMessage {
   entrant: string
   commentId: string | null
   effect: Extract<EffectName, 'private_reply' | 'message'> | null
-  reason: UntoldReason | null
+  reason: NotSentReason | null
   groupPlace: number
   reply: RuleReply | null
   recipientId: string | null
@@ -150,11 +150,11 @@ export interface Telling {
   personId: string
 }
 
-/** Plans the messages. */
+/** Adds the effects that send the messages. */
 export async function insertMessages(
   tx: Queryable,
   post: AutomationPostKey,
-  tellings: readonly Telling[],
+  messages: readonly PlannedMessage[],
   now: Date,
 ): Promise<void> {
   await tx.query(
@@ -165,43 +165,47 @@ export async function insertMessages(
        from json_to_recordset($4::json) as t ("commentId" text, effect text, "groupPlace" integer, reply json,
          "recipientId" text, queue text, "personId" text)
       where effect is not null`,
-    [...raffleKey(post), JSON.stringify(tellings), now],
+    [...raffleKey(post), JSON.stringify(messages), now],
   )
 }
 
-const TOLD = (table: string, more: string): string => `
-  update ${table} w set told_comment_id = t."commentId", told_effect = t.effect, untold_reason = t.reason${more}
+const storeMessages = (table: string, more: string): string => `
+  update ${table} w set message_comment_id = t."commentId", message_effect = t.effect, not_sent_reason = t.reason${more}
     from json_to_recordset($4::json) as t (entrant text, "commentId" text, effect text, reason text)
    where w.organization_id = $1 and w.scheduled_post_id = $2 and w.channel_id = $3 and w.entrant = t.entrant`
 
 /** Records how winners are notified. */
-export async function noteWinnersTold(
+export async function recordWinnerMessages(
   tx: Queryable,
   post: AutomationPostKey,
-  tellings: readonly Telling[],
+  messages: readonly PlannedMessage[],
   now: Date,
 ): Promise<void> {
-  await tx.query(TOLD('raffle_winners', ', planned_at = $5'), [...raffleKey(post), JSON.stringify(tellings), now])
+  await tx.query(storeMessages('raffle_winners', ', planned_at = $5'), [
+    ...raffleKey(post),
+    JSON.stringify(messages),
+    now,
+  ])
 }
 
 /** Records how losing entrants are notified. They are handled in order. */
-export async function noteLosersTold(
+export async function recordLoserMessages(
   tx: Queryable,
   post: AutomationPostKey,
-  tellings: readonly Telling[],
+  messages: readonly PlannedMessage[],
 ): Promise<void> {
-  await tx.query(TOLD('raffle_entrants', ''), [...raffleKey(post), JSON.stringify(tellings)])
+  await tx.query(storeMessages('raffle_entrants', ''), [...raffleKey(post), JSON.stringify(messages)])
 }
 
-/** Records how far the losing entrants are handled; `told_at` means that none remain. */
-export async function moveTold(
+/** Records how far the losing entrants are handled; `messages_planned_at` means that none remain. */
+export async function recordProgress(
   tx: Queryable,
   post: AutomationPostKey,
-  { toldTo, toldAt }: { toldTo: string | null; toldAt: Date | null },
+  { plannedTo, plannedAt }: { plannedTo: string | null; plannedAt: Date | null },
 ): Promise<void> {
   await tx.query(
-    `update raffles set told_to = coalesce($4, told_to), told_at = $5
+    `update raffles set messages_planned_to = coalesce($4, messages_planned_to), messages_planned_at = $5
       where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3`,
-    [...raffleKey(post), toldTo, toldAt],
+    [...raffleKey(post), plannedTo, plannedAt],
   )
 }

@@ -8,18 +8,18 @@ import {
   type EntrantScene,
   insertMessages,
   listLosers,
-  listRafflesToTell,
+  listRafflesToMessage,
   listScenes,
-  listUntoldWinners,
-  lockRaffleToTell,
-  moveTold,
-  noteLosersTold,
-  noteWinnersTold,
-  type RaffleToTell,
-  type Telling,
-} from './tell.store.js'
+  listUnplannedWinners,
+  lockRaffleToMessage,
+  type PlannedMessage,
+  type RaffleToMessage,
+  recordLoserMessages,
+  recordProgress,
+  recordWinnerMessages,
+} from './messages.store.js'
 
-export type TellContext = Pick<Context, 'database' | 'clock'>
+export type MessageContext = Pick<Context, 'database' | 'clock'>
 
 const RAFFLES_AT_ONCE = 10
 /** The embedded engine runs on the thread that answers requests. */
@@ -33,13 +33,13 @@ const LOSERS_PLACE = -2
  * Plans the messages of drawn raffles, winners first, a batch at a time. Returns the number of raffles that advanced. The
  * effects are made like any others.
  */
-export async function tellEntrants({ database, clock }: TellContext): Promise<number> {
+export async function planMessages({ database, clock }: MessageContext): Promise<number> {
   let worked = 0
-  for (const post of await listRafflesToTell(database, RAFFLES_AT_ONCE)) {
+  for (const post of await listRafflesToMessage(database, RAFFLES_AT_ONCE)) {
     const isMine = await database.transaction(async (tx) => {
-      const raffle = await lockRaffleToTell(tx, post)
+      const raffle = await lockRaffleToMessage(tx, post)
       if (raffle === undefined) return false
-      await tellSome(tx, raffle, { now: new Date(clock.now()), limit: BATCH[database.engine] })
+      await planBatch(tx, raffle, { now: new Date(clock.now()), limit: BATCH[database.engine] })
       return true
     })
     if (isMine) worked += 1
@@ -52,61 +52,61 @@ interface Turn {
   limit: number
 }
 
-async function tellSome(tx: Queryable, raffle: RaffleToTell, { now, limit }: Turn): Promise<void> {
+async function planBatch(tx: Queryable, raffle: RaffleToMessage, { now, limit }: Turn): Promise<void> {
   const rule = parseRule(raffle.superpower ?? {}).raffle
-  const winners = await listUntoldWinners(tx, raffle, limit)
+  const winners = await listUnplannedWinners(tx, raffle, limit)
   if (winners.length > 0) {
     const reply = rule?.winnersReply ? { ...rule.winnersReply, place: WINNERS_PLACE } : null
-    return await noteWinnersTold(tx, raffle, await plan(tx, raffle, { entrants: winners, reply, now }), now)
+    return await recordWinnerMessages(tx, raffle, await plan(tx, raffle, { entrants: winners, reply, now }), now)
   }
   // If there is no message for them, they need no row.
-  if (!rule?.losersReply) return await moveTold(tx, raffle, { toldTo: null, toldAt: now })
-  const losers = await listLosers(tx, raffle, raffle.told_to, limit)
+  if (!rule?.losersReply) return await recordProgress(tx, raffle, { plannedTo: null, plannedAt: now })
+  const losers = await listLosers(tx, raffle, raffle.messages_planned_to, limit)
   const reply = { ...rule.losersReply, place: LOSERS_PLACE }
-  if (losers.length > 0) await noteLosersTold(tx, raffle, await plan(tx, raffle, { entrants: losers, reply, now }))
-  await moveTold(tx, raffle, { toldTo: losers.at(-1) ?? null, toldAt: losers.length < limit ? now : null })
+  if (losers.length > 0) await recordLoserMessages(tx, raffle, await plan(tx, raffle, { entrants: losers, reply, now }))
+  await recordProgress(tx, raffle, { plannedTo: losers.at(-1) ?? null, plannedAt: losers.length < limit ? now : null })
 }
 
 /** Plans the messages to some entrants, and returns how each is notified. */
 async function plan(
   tx: Queryable,
-  raffle: RaffleToTell,
+  raffle: RaffleToMessage,
   { entrants, reply, now }: { entrants: readonly string[]; reply: RuleReply | null; now: Date },
-): Promise<Telling[]> {
+): Promise<PlannedMessage[]> {
   const since = new Date(now.getTime() - PLANNED_WINDOW_MS)
   const scenes = await listScenes(tx, raffle, entrants, since)
-  const tellings = scenes.map((scene) => toTelling(raffle, scene, reply, now))
-  await insertMessages(tx, raffle, tellings, now)
+  const messages = scenes.map((scene) => planMessage(raffle, scene, reply, now))
+  await insertMessages(tx, raffle, messages, now)
   await takeTurns(
     tx,
     raffle,
-    tellings.flatMap(({ effect, queue, personId }) =>
+    messages.flatMap(({ effect, queue, personId }) =>
       effect === null ? [] : [{ effect, queue, personId, atMs: now.getTime() }],
     ),
   )
-  return tellings
+  return messages
 }
 
-function toTelling(raffle: RaffleToTell, scene: EntrantScene, reply: RuleReply | null, now: Date): Telling {
+function planMessage(raffle: RaffleToMessage, scene: EntrantScene, reply: RuleReply | null, now: Date): PlannedMessage {
   const { entrant, group_place: groupPlace, unused_comment_id: unused, from_name: name } = scene
   const queue = reply?.place === WINNERS_PLACE ? WINNERS_QUEUE : LOSERS_QUEUE
   const turn = { queue, personId: scene.person_id ?? '' }
-  const untold = { ...turn, entrant, commentId: null, effect: null, groupPlace, reply: null, recipientId: null }
-  if (scene.person_id === null || scene.comment_id === null) return { ...untold, reason: 'person_forgotten' }
-  if (reply === null) return { ...untold, reason: 'no_message' }
-  if (scene.is_answered) return { ...untold, reason: 'human_first' }
-  if (scene.is_opted_out) return { ...untold, reason: 'opted_out' }
+  const notSent = { ...turn, entrant, commentId: null, effect: null, groupPlace, reply: null, recipientId: null }
+  if (scene.person_id === null || scene.comment_id === null) return { ...notSent, reason: 'person_forgotten' }
+  if (reply === null) return { ...notSent, reason: 'no_message' }
+  if (scene.is_answered) return { ...notSent, reason: 'human_first' }
+  if (scene.is_opted_out) return { ...notSent, reason: 'opted_out' }
   const isInstagram = raffle.type === 'INSTAGRAM_ACCOUNT'
   const filled = toPrivateReply(
     reply,
     { personName: isInstagram ? null : name, username: isInstagram ? name : null },
     { channelType: raffle.type, notice: raffle.automated_notice },
   )
-  const told = { ...turn, entrant, reason: null, groupPlace, reply: filled }
-  if (unused !== null) return { ...told, commentId: unused, effect: 'private_reply', recipientId: null }
+  const sent = { ...turn, entrant, reason: null, groupPlace, reply: filled }
+  if (unused !== null) return { ...sent, commentId: unused, effect: 'private_reply', recipientId: null }
   const canMessage = scene.wrote_at_ms !== null && now.getTime() - scene.wrote_at_ms <= MESSAGE_WINDOW_MS
   if (canMessage && !scene.has_message) {
-    return { ...told, commentId: scene.comment_id, effect: 'message', recipientId: scene.conversation_id }
+    return { ...sent, commentId: scene.comment_id, effect: 'message', recipientId: scene.conversation_id }
   }
-  return { ...untold, reason: scene.has_fresh_comment ? 'private_reply_used' : 'window' }
+  return { ...notSent, reason: scene.has_fresh_comment ? 'private_reply_used' : 'window' }
 }

@@ -6,9 +6,9 @@ const database = await openPglite({ dataDir: process.argv[2]! })
 await database.execute('create table if not exists written (id int generated always as identity)')
 process.stdout.write('open\n')
 for await (const _line of createInterface({ input: process.stdin })) {
-  const said = await database.query('insert into written default values').then(
+  const outcome = await database.query('insert into written default values').then(
     () => 'written',
     (error: Error) => `refused: ${error.message}`,
   )
-  process.stdout.write(`${said}\n`)
+  process.stdout.write(`${outcome}\n`)
 }
