@@ -5,25 +5,25 @@ import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { PROGRAMS, SOURCES } from './transpile.js'
 
-/** A program of the tests in its own process. */
+/** A test program that runs in its own process. */
 export interface Child {
   process: ChildProcessByStdio<Writable, Readable, Readable>
   /** Each line of its standard output, as it comes. Only one loop may read it. */
   lines: AsyncIterableIterator<string>
-  /** Its standard error so far. */
+  /** Its output to standard error so far. */
   errors(): string
-  /** Resolves with its exit code or the signal that ended it, once its output is read. */
+  /** Resolves with its exit code, or the signal that ended it, once its output streams have closed. */
   ended: Promise<number | NodeJS.Signals>
 }
 
 /**
- * Runs TypeScript with `node --import`. Supporting only ES modules, it starts in two thirds of the time that tsx takes
- * with require.
+ * The loader that lets `node --import` run TypeScript. It supports only ES modules, and so starts in two thirds of the time
+ * that tsx needs if it also supports require.
  */
 export const TSX = import.meta.resolve('tsx/esm')
 
 /**
- * The arguments with which `node` runs a program, named by its source. Under vitest it runs the transpiled file
+ * Returns the arguments that make `node` run a program, given its source file. Under vitest they name the transpiled file
  * (test/transpile.ts).
  */
 export function toNodeArgs(program: URL): string[] {
@@ -32,8 +32,8 @@ export function toNodeArgs(program: URL): string[] {
 }
 
 /**
- * Starts `node program.ts …args`, with the command `through` in front if given. The caller ends it:
- * `child.process.kill('SIGKILL')`. Its standard input ends with us.
+ * Starts `node program.ts …args`, prefixed with the command `through` if given. The caller must end it with
+ * `child.process.kill('SIGKILL')`. Its standard input closes when this process ends.
  */
 export function startChild(
   program: URL,

@@ -58,7 +58,7 @@ async function start(env: Record<string, string>, config: ConfigChanges = {}): P
     database,
   })
   onTestFinished(() => context.close())
-  // Making an app takes longer than a start, and most servers here are never called.
+  // Building an app takes longer than starting, and most servers here are never called.
   let built: Promise<FastifyInstance> | undefined
   const build = (): Promise<FastifyInstance> => {
     built ??= buildApp(context, TEST_OPTIONS)
@@ -72,7 +72,7 @@ const both = { MASTER_KEY: NEW, MASTER_KEY_PREVIOUS: OLD }
 const rotate = async (app: TestApp, after?: string) =>
   (await operatorCall(app, 200, 'POST', '/server/master-key/rotate', { body: { after } })).body
 
-/** Creates an organization with a key, a connected channel and a connected ad account. */
+/** Creates an organization with an API key, a connected channel and a connected ad account. */
 async function fill(app: TestApp): Promise<{ tenant: Tenant; channelId: string }> {
   const tenant = await Tenant.create(app)
   const { sealer } = app.context
@@ -112,7 +112,7 @@ async function problemOf(starting: Promise<unknown>): Promise<string> {
 }
 
 describe('the start', () => {
-  test('is refused with a MASTER_KEY other than that of the database, even if nothing is sealed yet', async () => {
+  test('is refused if MASTER_KEY is not the key of the database, even if nothing is sealed yet', async () => {
     await start({ MASTER_KEY: OLD })
     expect(await problemOf(start({ MASTER_KEY: NEW }))).toBe(
       'MASTER_KEY is not the master key of this database and opens none of its secrets: set the key that the database was created with.',
@@ -120,14 +120,14 @@ describe('the start', () => {
     await start({ MASTER_KEY: OLD })
   })
 
-  test('of several servers at once with two keys leaves one key', async () => {
+  test('of several servers at once, with two different keys, succeeds with only one of the keys', async () => {
     const keys = [OLD, NEW, OLD, NEW]
     const results = await Promise.allSettled(keys.map((MASTER_KEY) => start({ MASTER_KEY })))
     const started = new Set(keys.filter((_, index) => results[index]!.status === 'fulfilled'))
     expect(started.size).toBe(1)
   })
 
-  test('creates a key file once; a lost or swapped one is refused, not replaced', async () => {
+  test('creates a key file once, and is refused if the file is later missing or has another key', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-master-key-'))
     onTestFinished(() => rmSync(dataDir, { recursive: true }))
     const path = join(dataDir, 'master.key')
@@ -145,7 +145,7 @@ describe('the start', () => {
   })
 })
 
-test('a secret that does not open is an internal error and stays as it is', async () => {
+test('a secret that cannot be opened causes an internal error and is left unchanged', async () => {
   const app = await start({ MASTER_KEY: OLD })
   const { tenant } = await fill(app)
   const { tenant: other } = await fill(app)
@@ -169,7 +169,7 @@ test('a secret that does not open is an internal error and stays as it is', asyn
 })
 
 describe('a rotation', () => {
-  /** Steps to the end, alternating between the servers, and calls `between` after each step. */
+  /** Rotates to the end, with the servers taking turns, and calls `between` after each step. */
   async function rotateAll(apps: TestApp | TestApp[], between: () => Promise<void> = async () => {}) {
     const servers = [apps].flat()
     const steps = []
@@ -183,13 +183,13 @@ describe('a rotation', () => {
     return steps
   }
 
-  test('reseals everything while servers run, and old and new keys work on each server at each step', async () => {
+  test('reseals everything while servers run, and old and new API keys work on every server after every step', async () => {
     const before = await start({ MASTER_KEY: OLD })
     const { tenant } = await fill(before)
     const keys = runs(3, 600)
     for (let count = 1; count < keys; count++) await issueTestKey(before, tenant.organizationId)
-    // Every server has both keys before the first step and seals under the old one, which may be the only one that
-    // others have.
+    // Every server has both master keys before the first step and seals under the old one, which may be the only one that
+    // other servers have.
     const [one, two] = [await start(both), await start(both)]
     const issued = await issueTestKey(one, tenant.organizationId)
     expect(await keyIds()).toEqual([idOf(OLD)])
@@ -290,7 +290,7 @@ describe('a rotation', () => {
     expect(await problemOf(start({ MASTER_KEY: NEW }))).toContain(
       `need the previous key, ${idOf(OLD)}: set MASTER_KEY_PREVIOUS`,
     )
-    // Either may come first.
+    // The two keys may be given in either order.
     const later = await start({ MASTER_KEY: OLD, MASTER_KEY_PREVIOUS: NEW })
     await tenant.on(later).get(200, '/workspaces')
     expect((await rotateAll(later)).map(({ resealed }) => resealed)).toEqual([1, 1, 0])
@@ -298,7 +298,7 @@ describe('a rotation', () => {
     await tenant.on(await start({ MASTER_KEY: NEW })).get(200, '/workspaces')
   })
 
-  test('is one rotation even if two servers begin at once', async () => {
+  test('happens only once, even if two servers begin it at the same time', async () => {
     await fill(await start({ MASTER_KEY: OLD }))
     const [one, two] = [await start(both), await start({ MASTER_KEY: THIRD, MASTER_KEY_PREVIOUS: OLD })]
     const answers = await Promise.all(
@@ -311,7 +311,7 @@ describe('a rotation', () => {
         }),
       ),
     )
-    // The later one lacks the other's key.
+    // The server that comes second does not have the new key of the first.
     expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 400])
     const winner = answers[0]!.statusCode === 200 ? one : two
     await rotateAll(winner)
@@ -332,7 +332,7 @@ describe('a rotation', () => {
     }
   })
 
-  test('does not end while any secret remains that it can open, whatever the `after`', async () => {
+  test('does not end while a secret that it can open remains, whatever the `after`', async () => {
     await fill(await start({ MASTER_KEY: OLD }))
     const { after: last } = (await rotateAll(await start(both))).at(-2)!
     // Rotate back to the old key, and to the new one again.
@@ -345,7 +345,7 @@ describe('a rotation', () => {
     expect(await keyIds()).toEqual([idOf(NEW)])
   })
 
-  test('leaves secrets that open under neither key as they are, counts them, and ends', async () => {
+  test('leaves secrets that neither key opens unchanged, counts them, and ends', async () => {
     const app = await start({ MASTER_KEY: OLD })
     const { tenant } = await fill(app)
     const lost = new KeyRing([Buffer.from(OLD, 'hex')]).seal('page token', 'channel of another organization')
@@ -356,7 +356,7 @@ describe('a rotation', () => {
     await tenant.on(await start({ MASTER_KEY: NEW })).get(200, '/workspaces')
   })
 
-  test('does not undo a token that is stored during the rotation', async () => {
+  test('does not overwrite a secret that is stored during the rotation', async () => {
     const { tenant } = await fill(await start({ MASTER_KEY: OLD }))
     const keySecrets = SEALED_COLUMNS.find(({ holds }) => holds === 'key secrets')!
     const [value] = await keySecrets.listOthers(database, '-', ['', ''], 1)
@@ -367,7 +367,7 @@ describe('a rotation', () => {
     expect(await sealedValues()).toContain(newer)
   })
 
-  test('a process that has not noticed it seals nothing under the old key, and soon uses the new one', async () => {
+  test('keeps a process that has not noticed it from storing secrets until that process uses the new key', async () => {
     await fill(await start({ MASTER_KEY: OLD }))
     const config = readConfig(both)
     const unaware = await openMasterKeys(database, { config, log: pino({ level: 'silent' }), clock })
@@ -393,7 +393,7 @@ describe('a rotation', () => {
     expect(await keyIds()).toEqual([idOf(NEW)])
   })
 
-  test.runIf(TEST_DATABASE_URL)('waits for running writes under the old key, and finds their secrets', async () => {
+  test.runIf(TEST_DATABASE_URL)('waits for writes under the old key, and reseals their secrets', async () => {
     const app = await start({ MASTER_KEY: OLD })
     const { tenant } = await fill(app)
     const rotating = await start(both)
@@ -405,10 +405,10 @@ describe('a rotation', () => {
       const sealed = app.context.sealer.seal('secret', keySecretContext('key_late'))
       await tx.query(`insert into api_keys values ('key_late', $1, $2, now(), null)`, [tenant.organizationId, sealed])
       begin()
-      // Wait until it is blocked by our transaction.
+      // Wait until the rotation is blocked by our transaction.
       const waiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like 'update master_keys%'`
       await vi.waitFor(async () => {
-        // Otherwise a transaction reads it only once.
+        // Otherwise the transaction would see the same snapshot of pg_stat_activity each time.
         await tx.query('select pg_stat_clear_snapshot()')
         expect((await tx.query(waiting)).rows).toHaveLength(1)
       }, 10_000)
@@ -439,9 +439,9 @@ describe('a rotation', () => {
     })
 
     test.each([
-      ['the new key was made', async (_app: TestApp) => void new MasterKeyFile(dataDir).makeNext(), 3],
+      ['the new key was created', async (_app: TestApp) => void new MasterKeyFile(dataDir).makeNext(), 3],
       ['the first secrets were resealed', async (app: TestApp) => void (await rotate(app)), 2],
-    ])('continues after a crash when %s', async (_when, crash, left) => {
+    ])('continues if the process crashed after %s', async (_when, crash, left) => {
       const app = await startHere()
       const { tenant } = await fill(app)
       await crash(app)
@@ -453,7 +453,7 @@ describe('a rotation', () => {
       await tenant.on(await startHere()).get(200, '/workspaces')
     })
 
-    test('continues after a crash when everything was resealed and the old key was still there', async () => {
+    test('continues if the process crashed after resealing everything, but before replacing the old key', async () => {
       const app = await startHere()
       const { tenant } = await fill(app)
       const old = readFileSync(path)
@@ -466,7 +466,7 @@ describe('a rotation', () => {
     })
   })
 
-  test('on the command line reports what it did, and exits with an error if a secret does not open', async () => {
+  test('from the command line reports what it did, and exits with an error if a secret cannot be opened', async () => {
     const before = await start({ MASTER_KEY: OLD })
     const { tenant } = await fill(before)
     const app = await start(both)

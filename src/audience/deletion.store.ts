@@ -6,10 +6,10 @@ type PersonIds = [organizationId: string, cuid: string]
 type ChannelIds = [organizationId: string, channelId: string]
 
 interface DeletedOfPerson {
-  /** The number of conversations. */
+  /** The number of deleted conversations. */
   deleted: number
   vipMarks: number
-  /** Their channels, each once. */
+  /** Their channels, without duplicates. */
   channelIds: string[]
 }
 
@@ -33,7 +33,8 @@ export async function deleteConversationsOfPerson(
       [organizationId, channelId, ids],
     )
     vipMarks += rowCount
-    // The cuid leads to the person's own index: given only the ids, a planner without statistics walks the whole channel.
+    // The cuid makes the planner use the index by person. Given only the ids, and without statistics, it would scan the
+    // whole channel.
     await tx.query(
       `delete from conversations
         where cuid = $2 and organization_id = $1 and channel_id = $3 and conversation_id = any($4::text[])`,
@@ -43,7 +44,7 @@ export async function deleteConversationsOfPerson(
   return { deleted: rows.length, vipMarks, channelIds }
 }
 
-/** Counts what there is of a person in the organization. */
+/** Counts a person's conversations, VIP marks and channels in the organization. */
 export const countOfPerson = (database: Queryable, ...person: PersonIds) =>
   readRow<{ conversations: number; vipMarks: number; channels: number }>(
     database,
@@ -65,7 +66,7 @@ export async function dropChangeLogs(
   organizationId: string,
   channelIds: readonly string[],
 ): Promise<void> {
-  // Without ids it means any number of conversations (pending_audience_changes).
+  // A row without a conversation id stands for any number of conversations (pending_audience_changes).
   await tx.query(`insert into pending_audience_changes (organization_id, channel_id) select $1, unnest($2::text[])`, [
     organizationId,
     channelIds,
@@ -79,8 +80,8 @@ export async function deleteConversationsOfChannel(
   channelId: string,
   { after, limit }: { after: string; limit: number },
 ): Promise<{ deleted: number; last: string }> {
-  // It starts after `after` because deleted rows stay in the index until a vacuum: otherwise each call would walk it from
-  // its start.
+  // Deleted rows stay in the index until a vacuum. Starting after `after` skips them; otherwise each call would read them
+  // again.
   const ids = await listValues<string>(
     tx,
     `select conversation_id from conversations
@@ -113,7 +114,7 @@ export async function deleteMarksOfWorkspace(
       where organization_id = $1 and channel_id = $2 and workspace_id = $3 limit $4`,
     [organizationId, channelId, workspaceId, limit],
   )
-  // This deletes by key: given a list of ids, a planner without statistics walks the whole channel.
+  // Deletes each row by its key: given a list of ids, a planner without statistics would scan the whole channel.
   await Promise.all(
     ids.map((conversationId) =>
       tx.query(

@@ -2,7 +2,7 @@ import Joi, { type Schema } from 'joi'
 import type { ConversationLine } from '../interface/audience.js'
 import { AMOUNT, BIRTHDAY, type FieldCheck, FLAG, ID, INSTANT, NAME, PICTURE } from './field-checks.js'
 
-/** SQL for a field's value when a row names the field of a stored conversation. */
+/** The SQL that merges a row's value of a field into a stored conversation. */
 export const MERGES = { replace: (column: string) => `excluded.${column}` }
 
 interface Field {
@@ -10,31 +10,31 @@ interface Field {
   type: 'text' | 'bigint' | 'numeric'
   check: FieldCheck
   merge: keyof typeof MERGES
-  /** The column with a decimal as a double, which is read, and by which lists are sorted. */
+  /** For a decimal: the column with the same value as a double, which lists read and sort by. */
   double?: string
-  /** The value of a field that a line clears, or that a new conversation lacks; null by default. */
+  /** The value to store if a line clears the field or a new conversation lacks it; null by default. */
   empty?: number
   /** A line without the field is rejected. */
   isRequired?: true
-  /** The field in the rows of GET /vip-users. */
+  /** The schema of the field in the rows of GET /vip-users, if they have it. */
   shown?: Schema
-  /** Sources send it as a profile field; the newest wins (live/). */
+  /** Sources may send it as a profile field; the newest value wins (live/). */
   isProfile?: true
-  /** The rows of compact mode have it too. */
+  /** Rows in compact mode include it too. */
   isCompact?: true
 }
 
 const text = Joi.string()
 const instant = Joi.number().integer()
-const firstInstant = instant.description('Milliseconds since the epoch, as in every timestamp.')
+const describedInstant = instant.description('Milliseconds since the epoch, as in every timestamp.')
 const birthday = text
   .pattern(/^(\d{4}|-)-\d{2}-\d{2}$/)
   .description('`YYYY-MM-DD`, or `--MM-DD` if the year is unknown.')
 
 /**
  * The fields of a conversation, by their names in JSON and in CSV headers, in the order of interface 2.1. Import, export,
- * list and change log, with their SQL, are derived from this table. A new field is a line here, a migration, and the public
- * type, which the compiler asks for. An erasure deletes whole rows.
+ * list and change log, including their SQL, are derived from this table. A new field needs a line here, a migration, and a
+ * property of the public type, which the compiler demands. Erasure needs nothing, because it deletes whole rows.
  */
 // biome-ignore format: a table
 export const FIELDS = {
@@ -45,13 +45,13 @@ export const FIELDS = {
   cuid: { column: 'cuid', type: 'text', check: ID, merge: 'replace', isRequired: true, shown: text.required(), isCompact: true },
   profilePic: { column: 'profile_pic', type: 'text', check: PICTURE, merge: 'replace', isProfile: true, shown: text },
   birthday: { column: 'birthday', type: 'text', check: BIRTHDAY, merge: 'replace', isProfile: true, shown: birthday, isCompact: true },
-  lastPurchaseTimestamp: { column: 'last_purchase_at_ms', type: 'bigint', check: INSTANT, merge: 'replace', shown: firstInstant },
+  lastPurchaseTimestamp: { column: 'last_purchase_at_ms', type: 'bigint', check: INSTANT, merge: 'replace', shown: describedInstant },
   lastUserMessageTimestamp: { column: 'last_user_message_at_ms', type: 'bigint', check: INSTANT, merge: 'replace', shown: instant },
   lastAppOpenTimestamp: { column: 'last_app_open_at_ms', type: 'bigint', check: INSTANT, merge: 'replace', shown: instant },
   lifetimeValue: { column: 'lifetime_amount', type: 'numeric', check: AMOUNT, merge: 'replace', empty: 0, double: 'lifetime_value' },
 } as const satisfies Record<Exclude<keyof ConversationLine, 'vip' | 'lifetimeValueAt'>, Field>
 
-/** The lifetime value in the lists that people see; no row of `GET /vip-users` has it. */
+/** The lifetime value in lists for people. The rows of `GET /vip-users` do not include it. */
 export const valueFields = { lifetimeValue: Joi.number().required() }
 export const toValueFields = (value: number): { lifetimeValue: number } => ({ lifetimeValue: value })
 
@@ -68,9 +68,9 @@ export type StoredConversation = {
 /** A conversation as a writer passes it: an absent column keeps its stored value. */
 export type ConversationRow = Pick<StoredConversation, 'conversation_id' | 'cuid'> &
   Partial<StoredConversation> & {
-    /** True if it is a VIP of the workspace that the writer names. */
+    /** True if it is a VIP of the workspace that the writer specifies. */
     vip?: boolean
-    /** The time to which the lifetime value refers; the time of the import if none is given. */
+    /** The time at which the lifetime value was correct; defaults to the time of the import. */
     opening_at_ms?: number | null
   }
 
@@ -79,7 +79,7 @@ export const FIELD_LIST = Object.entries(FIELDS).map(([name, field]) => ({ ...(f
   column: keyof StoredConversation
 })[]
 
-/** The fields of a whole conversation in an answer. */
+/** The schemas of all fields of a conversation in an answer. */
 export const conversationFields = Object.fromEntries(
   FIELD_LIST.map(({ name, type, isRequired, empty }) => {
     if (isRequired) return [name, Joi.string().required()]
@@ -120,6 +120,6 @@ export const PROFILE_FIELDS = FIELD_LIST.filter(({ isProfile }) => isProfile)
 
 export const REQUIRED_FIELDS = FIELD_LIST.filter(({ isRequired }) => isRequired)
 
-/** The columns of a select that returns rows. */
+/** Returns the column list of a select that reads stored conversations. */
 export const selectedColumns = (table: string): string =>
   FIELD_LIST.map(({ column, double = column }) => `${table}.${double} as ${column}`).join(', ')

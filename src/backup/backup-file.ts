@@ -6,8 +6,8 @@ import type { Sealing } from '../lib/passphrase.js'
 
 /*
  * A backup is one file: a line that says what it is, followed by parts. A part is a header in JSON, its content in blocks,
- * an empty block, and the SHA-256 of all of these. Header and blocks each begin with their length in four bytes. The last
- * part has the SHA-256 of everything before it.
+ * an empty block, and the SHA-256 of all of these. The header and each block are preceded by their length in four bytes. The
+ * last part contains the SHA-256 of everything before it.
  */
 
 /** This program reads its own format and all earlier ones. */
@@ -17,7 +17,7 @@ const HASH_BYTES = 32
 /** Larger than any row, compressed or not. */
 const BLOCK_BYTES_MAX = 64 * 1024 * 1024
 const BLOCK_BYTES = 256 * 1024
-/** The last line of a block of rows may be long; the lines before it have BLOCK_BYTES characters, plus line breaks. */
+/** The last line of a block of rows may be long; those before it have less than BLOCK_BYTES characters, plus line breaks. */
 const LINES_CHARS_MAX = 2 * BLOCK_BYTES
 /** The names of all tables and columns take about 50 KiB. */
 const HEADER_BYTES_MAX = 4 * 1024 * 1024
@@ -29,7 +29,7 @@ export interface Head {
   program: string
   /** The id of this backup. */
   id: string
-  /** An ISO 8601 instant: the backup has what was committed before it. */
+  /** An ISO 8601 instant: the backup contains everything committed before it. */
   at: string
   engine: string
   migrations: string[]
@@ -42,7 +42,7 @@ export interface End {
   parts: number
   sha256: string
   digests: Record<string, { rows: number; sum: string }>
-  /** Media files that the rows name and the backup lacks. */
+  /** The number of media files that rows refer to but the backup lacks. */
   missing: number
 }
 
@@ -65,7 +65,7 @@ export const MASTER_KEY_CONTEXT = 'greenroom backup: master key'
 const deflate = promisify(deflateRaw) as (content: Buffer) => Promise<Buffer>
 const inflate = promisify(inflateRaw) as (content: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
 
-/** Resolves when there is space for more. */
+/** Resolves when more can be written. */
 export type Write = (bytes: Buffer) => Promise<void>
 
 export class BackupWriter {
@@ -92,7 +92,7 @@ export class BackupWriter {
     this.#parts += 1
   }
 
-  /** Each batch has several lines. */
+  /** Writes the rows of a table. Each batch has several lines, one for each row. */
   rows(table: string, batches: AsyncIterable<string[]>): Promise<void> {
     return this.part({ part: 'rows', table }, deflated(batches))
   }
@@ -152,8 +152,8 @@ export interface Part {
 
 /**
  * Yields the parts of a backup, including the last. Throws BackupError for a file that is not a backup, has a newer version,
- * is damaged or truncated, or continues after its end. A part is known to be intact when its content has been read, the file
- * when the generator is done.
+ * is damaged or truncated, or continues after its end. A part is verified once its content has been read, and the file once
+ * the generator is done.
  */
 export async function* readParts(file: AsyncIterable<Uint8Array>): AsyncGenerator<Part> {
   const bytes = new Bytes(file)
@@ -183,18 +183,18 @@ export async function* readParts(file: AsyncIterable<Uint8Array>): AsyncGenerato
         if (!digest.equals(stored)) throw damaged(describe(header))
         whole.update(stored)
       }
-      const of = content()
+      const body = content()
       if (header.part === 'end') {
-        for await (const _ of of);
+        for await (const _ of body);
         if (header.sha256 !== before || header.parts !== parts) throw damaged()
         if ((await bytes.take(1, true)) !== undefined)
           throw new BackupError('It has bytes after its end: copy it again.')
-        yield { header, content: of }
+        yield { header, content: body }
         return
       }
-      yield { header, content: of }
-      // A reader that does not need the content never starts it.
-      for await (const _ of of);
+      yield { header, content: body }
+      // Skip the content if the caller has not read it.
+      for await (const _ of body);
     }
   } finally {
     await bytes.close()
@@ -234,7 +234,7 @@ const damaged = (what?: string): BackupError =>
     `It is damaged${what === undefined ? '' : ` (${what})`}: use another copy of it, or an earlier backup.`,
   )
 
-/** Reads a stream by numbers of bytes. */
+/** Reads a given number of bytes at a time from a stream. */
 class Bytes {
   readonly #iterator: AsyncIterator<Uint8Array>
   #read: Buffer[] = []
@@ -249,7 +249,7 @@ class Bytes {
     await this.#iterator.return?.()
   }
 
-  /** Throws BackupError if there are fewer. */
+  /** Returns the next bytes. Throws BackupError if there are fewer. */
   take(length: number): Promise<Buffer>
   /** Returns undefined instead if there are fewer. */
   take(length: number, mayEnd: true): Promise<Buffer | undefined>

@@ -14,7 +14,7 @@ let app: TestApp
 let tenant: Tenant
 let url: string
 
-/** Starts later than the clock of the app ever gets. */
+/** Is always ahead of the app's clock. */
 const sandboxClock = new TestClock(Date.parse('2026-11-22T00:00:00Z'))
 
 async function start(campaigns: SandboxCampaign[], timezone = 'Europe/Madrid'): Promise<void> {
@@ -46,8 +46,8 @@ async function run(code: number, argv: string[], surroundings: CliSurroundings =
   return result
 }
 
-/** Returns a campaign with these deliveries per day from the first day on. Days with 0 have no row. */
-function course(id: string, name: string, first: string, delivered: number[]): SandboxCampaign {
+/** Returns a campaign with these deliveries per day, starting on `first`. Days with 0 have no row. */
+function deliveringCampaign(id: string, name: string, first: string, delivered: number[]): SandboxCampaign {
   const days = datesFrom(first, delivered.length)
     .map((date, index) => ({ date, count: delivered[index]! }))
     .filter(({ count }) => count > 0)
@@ -62,7 +62,10 @@ const WINDOW = ['--from', '2026-11-01', '--to', '2026-11-04']
 
 describe('for a program', () => {
   test('prints one row per campaign and day, with the fields of interface 2.3, in each format', async () => {
-    await start([course('11', 'Frühling, 1', '2026-11-01', [10, 0, 30]), course('12', '=1+1', '2026-11-02', [5])])
+    await start([
+      deliveringCampaign('11', 'Frühling, 1', '2026-11-01', [10, 0, 30]),
+      deliveringCampaign('12', '=1+1', '2026-11-02', [5]),
+    ])
     const { stdout } = await run(0, [AD_ACCOUNT_ID, ...WINDOW])
     const rows = JSON.parse(stdout)
     expect(
@@ -96,7 +99,7 @@ describe('for a program', () => {
     expect(csv.stderr).toBe('')
   })
 
-  test('reads all pages, even behind empty ones', async () => {
+  test('reads all pages, including those after empty ones', async () => {
     const campaigns = Array.from({ length: 60 }, (_, index) =>
       makeCampaign(index % 20 === 19 ? ['2026-11-02'] : ['2026-01-02']),
     )
@@ -108,8 +111,11 @@ describe('for a program', () => {
 })
 
 describe('on a terminal', () => {
-  test('shows the chart of each campaign and a line for each day', async () => {
-    await start([course('11', '春\u001b[2J', '2026-11-01', [10, 0, 800, 401]), course('12', 'B', '2026-11-04', [5])])
+  test("shows each campaign's chart and a line for each day", async () => {
+    await start([
+      deliveringCampaign('11', '春\u001b[2J', '2026-11-01', [10, 0, 800, 401]),
+      deliveringCampaign('12', 'B', '2026-11-04', [5]),
+    ])
     const { stdout } = await run(0, [AD_ACCOUNT_ID, ...WINDOW], { terminal: 'both' })
     expect(stdout.split('\n')).toEqual([
       '春 [2J  (11)',
@@ -155,7 +161,7 @@ describe('on a terminal', () => {
     expect(exact[0]).toMatchObject(metrics)
   })
 
-  test('says so if a window has no delivery', async () => {
+  test('says so if nothing was delivered in the window', async () => {
     await start([])
     const { stdout } = await run(0, [AD_ACCOUNT_ID, ...WINDOW], { terminal: 'both' })
     expect(stdout).toBe('No campaign delivered from 2026-11-01 to 2026-11-04.\n')
@@ -175,7 +181,7 @@ describe('the window', () => {
   const dates = async (...argv: string[]): Promise<string[]> =>
     JSON.parse((await run(0, [AD_ACCOUNT_ID, ...argv])).stdout).map((row: { date_start: string }) => row.date_start)
 
-  test("ends with the ad account's own yesterday, wherever the caller is", async () => {
+  test("ends with yesterday in the ad account's time zone, wherever the caller is", async () => {
     await start([makeCampaign(datesFrom('2026-11-01', 30))], 'Pacific/Auckland')
     // The account's time zone is 13 hours ahead, so there it is Saturday the 21st.
     app.clock.set('2026-11-20T12:00:00Z')
@@ -186,7 +192,7 @@ describe('the window', () => {
     expect(await dates('--yesterday')).toEqual(['2026-11-19'])
   })
 
-  test('is given once, in existing days, and checked by the server', async () => {
+  test('is given in only one way, with existing dates, and is checked by the server', async () => {
     await start([])
     const wrong = async (...argv: string[]): Promise<string> => (await run(2, [AD_ACCOUNT_ID, ...argv])).stderr
     expect(await wrong('--from', '2026-02-30')).toBe('2026-02-30 is not a day in the form YYYY-MM-DD.\n')

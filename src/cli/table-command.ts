@@ -35,7 +35,7 @@ export interface TableCall {
   send(options?: ChangeOptions & CreateOptions): Promise<Answer>
 }
 
-/** The parts of a command that do not follow from its operation. */
+/** The parts of a command that cannot be derived from its operation. */
 export interface Spec {
   /** The description of the command. Defaults to the summary of the operation. */
   does?: string
@@ -45,19 +45,19 @@ export interface Spec {
   sample?: string
   /** Fields of the body that the command itself sets. */
   set?: Fields
-  /** Makes the parameters of the path options instead of arguments. */
+  /** Turns the path parameters into options instead of arguments. */
   named?: true
   /**
-   * The fields that have options. Defaults to all fields that are not set and not arguments. After `!`, no option clears the
-   * field.
+   * The names of the fields that get options. Defaults to all fields that are neither set nor arguments. After a name with
+   * `!`, there is no option that clears the field.
    */
   fields?: string
   /**
-   * Describes what is lost. The command asks first, like each DELETE. `{word}` inserts an argument; null means that `run`
-   * asks.
+   * Describes what is lost, and makes the command ask for confirmation, as each DELETE does. `{word}` inserts an argument;
+   * null means that `run` asks.
    */
   goes?: string | null
-  /** A DELETE that does not ask, because another command reverts it. */
+  /** A DELETE that does not ask for confirmation, because another command can undo it. */
   isUndoable?: true
   /** Adds an option to print only the id. */
   quiet?: true
@@ -70,7 +70,7 @@ export interface Spec {
   spare?: string
   view?: Omit<ListView<Answer>, 'columns' | 'noun'>
   noun?: string
-  /** How many rows of a list are shown by default; all of them without it. */
+  /** How many rows of a list are shown by default; all of them if undefined. */
   shown?: number
   /** Adds options of its own. */
   extend?: (command: Command) => void
@@ -98,8 +98,8 @@ export interface TableGroup {
 export const group = (name: string, about: string, rows: readonly TableRow[]): TableGroup => ({ name, about, rows })
 
 /**
- * Returns a row: the name with its arguments, the operation, and the spec. Parameters of the path that are not arguments
- * come first.
+ * Returns a row: the name with its arguments, the operation, and the spec. Path parameters that `usage` does not name become
+ * the first arguments.
  */
 export const row = (usage: string, operation: ApiId, spec: Spec = {}): TableRow => ({ usage, operation, spec })
 
@@ -156,8 +156,8 @@ interface Made {
   fields: readonly Field[]
   isList: boolean
   isAsking: boolean
-  /** True if the command takes a secret away, and asks first. */
-  takesSecret: boolean
+  /** True if an option of the command removes a secret; with that option it asks for confirmation. */
+  removesSecret: boolean
 }
 
 function make(cli: Cli, group: string, { usage, operation, spec }: TableRow): Made {
@@ -177,10 +177,10 @@ function make(cli: Cli, group: string, { usage, operation, spec }: TableRow): Ma
     ]),
     all: fieldsOf(called, keyCalled),
     fields: [],
-    takesSecret: false,
+    removesSecret: false,
   }
   const fields = optionFields(made)
-  return { ...made, fields, takesSecret: fields.some((field) => isSecret(field) && isNullable(field)) }
+  return { ...made, fields, removesSecret: fields.some((field) => isSecret(field) && isNullable(field)) }
 }
 
 /** Returns the fields of both operations, without duplicate flags. */
@@ -240,7 +240,7 @@ function addRow(parent: Command, made: Made): void {
   if (spec.quiet) command.option('--quiet', 'print only its id')
   spec.extend?.(command)
   if (isAsking) addSureOption(command)
-  else if (made.takesSecret) addSureOption(command, '--no-…')
+  else if (made.removesSecret) addSureOption(command, '--no-…')
   const words = [...usage.keys()]
   const own = words.findIndex((word) => SAMPLES[word] === undefined || fieldOf(made, word))
   const ids = words.slice(0, own < 0 ? undefined : own).map((word) => SAMPLES[word])
@@ -281,14 +281,14 @@ async function run(made: Made, command: Command, given: readonly unknown[]): Pro
       .filter((long) => long !== '--yes' && long !== '--organization')
     throw new CliError(2, `Add ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(flags)}.`)
   }
-  const taken = made.fields.filter((field) => isSecret(field) && call.body[field[0]] === null)
+  const removedSecrets = made.fields.filter((field) => isSecret(field) && call.body[field[0]] === null)
   if (isAsking && spec.goes !== null) {
     const text = (spec.goes ?? '').replaceAll(/\{([\w-]+)\}/g, (_, word) => String(values.get(word)))
     await confirmRemoval(cli, text === '' ? [] : [text], options)
-  } else if (taken.length > 0) {
+  } else if (removedSecrets.length > 0) {
     await confirmRemoval(
       cli,
-      taken.map(([name]) => `The ${wordOf(name).replace('-', ' ')} is removed.`),
+      removedSecrets.map(([name]) => `The ${wordOf(name).replace('-', ' ')} is removed.`),
       options,
     )
   }

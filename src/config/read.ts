@@ -38,7 +38,7 @@ export function readSecretFiles(
 
 /**
  * Reads the values of a group and adds every mistake to `mistakes`. Returns a function that checks the rules across
- * settings and makes the group's configuration: undefined if a value is invalid, null if the group is off.
+ * settings and builds the group's configuration: undefined if a value is invalid, null if the group is off.
  */
 export function readGroup(
   group: AnyGroup,
@@ -47,7 +47,7 @@ export function readGroup(
   const settings = Object.entries(group.settings as Record<string, Setting>)
   const isOn = settings.every(([, { name, turnsOn }]) => !turnsOn || isSet(name))
   const values: Record<string, unknown> = {}
-  let isRight = true
+  let isValid = true
   for (const [key, { name, parse, default: fallback, required, needs = {} }] of settings) {
     const given = textOf(name)
     if (isSet(name)) {
@@ -58,13 +58,13 @@ export function readGroup(
       values[key] = given === '' && fallback === undefined ? undefined : parse(given)
     } catch (error) {
       if (!(error instanceof Mistake)) throw error
-      isRight = false
+      isValid = false
       mistakes.push(`${name} ${error.message}`)
     }
   }
   return () => {
     if (!isOn) return null
-    if (!isRight) return undefined
+    if (!isValid) return undefined
     const found: readonly unknown[] = group.check?.(values, textOf) ?? []
     mistakes.push(...found.filter((mistake) => typeof mistake === 'string'))
     return Object.freeze(group.make?.(values) ?? values)

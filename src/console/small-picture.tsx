@@ -12,7 +12,7 @@ export const smallAddressOf = (url: string): string | undefined =>
     ? url + SMALL_ENDING
     : undefined
 
-/** Returns true once the service says that the upload is gone. It is asked only if `isAsked`. */
+/** Returns true once the service reports that the upload is gone. Asks it only if `isAsked`. */
 export const useIsGone = (url: string, isAsked: boolean): boolean =>
   useRead({
     queryKey: ['gone', url],
@@ -25,17 +25,17 @@ interface SmallPictureProps {
   url: string
   isVideo: boolean
   class: string
-  /** Its longer side on the screen. */
+  /** The length of its longer side on the screen. */
   pixels: number
-  /** Drawn over a video's poster, or shown without it if there is none. */
+  /** Drawn over a video's poster, or shown by itself if there is none. */
   sign: ComponentChildren
   /** Shown instead of a picture that fails to load. */
   none?: ComponentChildren
 }
 
 /**
- * A small picture or video for lists, loaded when it scrolls into view and cached by the browser. The service sends the
- * image itself if it has no small version. It adds nothing to the text beside it, so nobody decides by it.
+ * A thumbnail of an image or video for lists, loaded when it scrolls into view and cached by the browser. The service sends
+ * the image itself if it has no small version. It adds nothing to the text beside it, so its `alt` is empty.
  */
 export function SmallPicture({ url, isVideo, class: name, pixels, sign, none = null }: SmallPictureProps) {
   const [failed, setFailed] = useState<string>()

@@ -25,7 +25,7 @@ export type ReadOptions<T> = Omit<UseQueryOptions<T, Error, T, QueryKey>, 'query
 /** The parts of a revision (use-revision.ts). */
 export type Followed = 'posts' | 'audience' | 'inbox' | 'other'
 
-/** The part that a query follows, by the first word of its key. All others are polled or read on demand. */
+/** The part that a query follows, by the first element of its key. All other queries are polled or read on demand. */
 const FOLLOWED: Record<string, Followed> = {
   ...{ posts: 'posts', post: 'posts', history: 'posts', 'last-review': 'posts', 'post-names': 'posts' },
   ...{ 'waiting-for-me': 'posts', 'media-uses': 'posts', inbox: 'inbox' },
@@ -43,7 +43,7 @@ export const followedOf = ([name]: QueryKey): Followed | undefined => FOLLOWED[S
 /** Queries that follow a revision are still refetched this often. */
 export const FALLBACK_MS = 300_000
 
-/** Retries a failed read soon, since the service may be back. */
+/** Returns a refetch interval that is shorter after an error, since the service may soon be back. */
 export const orSoonAfterError =
   (ms: number) =>
   ({ state }: { state: { error: unknown } }): number =>

@@ -38,12 +38,12 @@ test('runs new files, in order, once', async () => {
   expect((await database.query('select name from first')).rowCount).toBe(1)
 })
 
-test('several at once run each file once', async () => {
+test('simultaneous migrations run each file once', async () => {
   const runs = await Promise.all([1, 2, 3].map(() => migrate(database, directory)))
   expect(runs.flatMap(({ applied }) => applied).sort()).toEqual(['0001_first.sql', '0002_second.sql'])
 })
 
-test('a failed file is named, and nothing of it or of the ones before it remains', async () => {
+test('a failed file is named, and it and the files before it are rolled back', async () => {
   write('0002_second.sql', 'create table half (id int); select 1/0;')
   await expect(migrate(database, directory)).rejects.toMatchObject({
     message: 'The migration 0002_second.sql failed, and the database is as it was before: division by zero.',
@@ -55,7 +55,7 @@ test('a failed file is named, and nothing of it or of the ones before it remains
   }
 })
 
-test('a file changed after it ran is refused; its line ends do not count', async () => {
+test('a file that was changed after it ran is refused, unless only its line endings differ', async () => {
   write('0002_second.sql', 'create table\n  lines (id int);\n')
   await migrate(database, directory)
   write('0002_second.sql', 'create table\r\n  lines (id int);\r\n')
@@ -66,7 +66,7 @@ test('a file changed after it ran is refused; its line ends do not count', async
   await expect(pendingMigrations(database, directory)).rejects.toThrow(MigrationError)
 })
 
-test('a database that a newer version has migrated is refused', async () => {
+test('a database that was migrated by a newer version is refused', async () => {
   write('0003_newer.sql', 'create table newer (id int);')
   await migrate(database, directory)
   rmSync(join(directory, '0003_newer.sql'))
@@ -82,7 +82,7 @@ test("the program's own migrations run on an empty database", async () => {
 test.each([
   ['with another first migration', "update migrations set name = '0001_initial.sql' where name = '0001_baseline.sql'"],
   ['with another baseline', "update migrations set checksum = 'x' where name = '0001_baseline.sql'"],
-])('a start refuses a database of a development version %s, and leaves it as it is', async (_, change) => {
+])('a database of a development version %s is refused at start and left unchanged', async (_, change) => {
   await migrate(database)
   await database.execute(`${change}; insert into organizations values ('org_dev', 'Kept', true, now())`)
   const read = async (): Promise<unknown> => [
@@ -98,7 +98,7 @@ test.each([
   expect(await read()).toEqual(before)
 })
 
-test('a program runs on a schema that a newer one has expanded compatibly, and on no other', async () => {
+test('of the schemas that newer versions have changed, only a compatible one is accepted', async () => {
   await migrate(database, directory)
   const newer = mkdtempSync(join(tmpdir(), 'greenroom-migrations-'))
   directories.push(newer)

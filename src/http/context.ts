@@ -15,25 +15,25 @@ import type { RateLimits } from './rate-limits.js'
 /** When keys or tokens were last used, collected in memory. */
 export interface Uses {
   note(id: string, nowMs: number): void
-  /** Writes what was collected. What could not be written is kept for the next time. */
+  /** Writes what was collected. Anything that could not be written is kept for the next flush. */
   flush(): Promise<void>
 }
 
 /** When keys were last used, and their refused requests, collected in memory (access/keys/key-uses.ts). */
 export interface KeyUses extends Uses {
-  /** Counts a refused request that named a key. Any id may be given: an id without a key is not written. */
+  /** Counts a refused request that named a key. Any id may be given: ids of keys that do not exist are not written. */
   refuse(keyId: string, reason: KeyRefusal, nowMs: number): void
 }
 
-/** The caller for whom a password is computed; places in the queue are counted by caller. */
+/** The caller for whom a password is hashed; places in the queue are counted by caller. */
 export interface PasswordCaller {
   /** The IP address. */
   address: string
   /** The account in question, whether or not it exists (access/sessions/device.ts). */
   account: string
   /**
-   * True if the browser has signed in to this account before, or is signed in to it: it has a share of the places that
-   * strangers cannot take.
+   * True if the browser has signed in to this account before, or is signed in to it. Some places in the queue are reserved
+   * for such browsers.
    */
   isKnown: boolean
 }
@@ -54,7 +54,7 @@ export interface Passwords {
     findHash: () => Promise<string | null | undefined>,
     caller?: PasswordCaller,
   ): Promise<boolean>
-  /** The same for each of several hashes; hashes with the same salt take the time of one. */
+  /** Does the same for several hashes. Those with the same salt take the time of one. */
   findMatches(
     password: string,
     findHashes: () => Promise<(string | null | undefined)[]>,
@@ -62,7 +62,7 @@ export interface Passwords {
   ): Promise<boolean[]>
 }
 
-/** The browser keeps this while a person is at the provider. */
+/** Kept by the browser while the person signs in at the provider. */
 export interface ProviderVisit {
   state: string
   nonce: string
@@ -71,21 +71,21 @@ export interface ProviderVisit {
 
 /**
  * Why a provider does not say which roles a person has: the claim is at another address (`_claim_names`), is absent, or is
- * not a list of texts.
+ * not a list of strings.
  */
 export type RolesMissing = 'elsewhere' | 'absent' | 'malformed'
 
 /** A person as the identity provider describes them. */
 export interface ProviderIdentity {
-  /** The two together identify the person permanently. */
+  /** Together with `subject`, identifies the person permanently. */
   issuer: string
   subject: string
   name: string | undefined
   mail: string | undefined
   mailVerified: boolean
-  /** The values of the claim for roles, or why the provider sent none, in which case nothing changes. */
+  /** The values of the roles claim, or why there are none, in which case the person's roles do not change. */
   roles: readonly string[] | RolesMissing
-  /** Later shows the provider whose session ends. */
+  /** Identifies the session to the provider when the person signs out. */
   idToken: string
 }
 
@@ -96,11 +96,11 @@ export interface ProviderIdentity {
 export interface IdentityProvider {
   /** Returns where to send a person's browser, and what the browser must keep. */
   begin(): Promise<{ url: string; visit: ProviderVisit }>
-  /** `query` is what the provider sent the browser back with. Throws oidc_refused. */
+  /** `query` is the query string with which the provider redirected the browser back. Throws oidc_refused. */
   finish(query: string, visit: ProviderVisit): Promise<ProviderIdentity>
   /**
-   * Returns the address at which a person also signs out of the provider, if there is one. Without the ID token of the
-   * sign-in, the provider may ask, and may not send the browser back.
+   * Returns the URL that also signs a person out at the provider, if it has one. Without the ID token of the sign-in, the
+   * provider may ask for confirmation, and may not redirect the browser back.
    */
   endSessionUrl(idToken?: string): Promise<string | undefined>
 }
@@ -123,14 +123,14 @@ export interface Context {
   identityProvider: IdentityProvider | undefined
   /** Signs the insights cursors. */
   cursorKey: Buffer
-  /** Decides what superpowers leave to chance. */
+  /** Seeds the random choices of superpowers. */
   chanceKey: Buffer
   keyUses: KeyUses
   /** When personal tokens were last used. */
   tokenUses: Uses
   rateLimits: RateLimits
   failedAttempts: FailedAttempts
-  /** Makes the link of a mail by which a person signs in (access/people/entry-links.ts). */
+  /** Creates the sign-in link of an email (access/people/entry-links.ts). */
   issueSignInLink(tx: Queryable, personId: string, at: Date): Promise<Pick<EntryLink, 'path'>>
   /** Takes the next step of a master key rotation (access/master-keys.ts). */
   rotateMasterKey(after: string | undefined, actor: Actor): Promise<RotationStep>
@@ -141,10 +141,10 @@ export interface Context {
     context: string,
     cost: PassphraseCost['value'],
   ): Promise<{ sealing: Sealing; sealed: Buffer }>
-  /** The state of this process, which makes one backup at a time. */
+  /** The backups of this process, which makes one at a time. */
   backups: {
     isRunning: boolean
-    /** False if the last check of BACKUP_DIR, or the last backup, failed because of it; undefined before the first. */
+    /** False if the directory made the last check of BACKUP_DIR, or the last backup, fail; undefined before the first. */
     isPlaceUsable?: boolean
   }
 }

@@ -1,4 +1,4 @@
-// Answers, in JSON like all others, requests that never reach a route: Fastify has no request for them.
+// Answers requests that never reach Fastify. Like all other answers, these are in JSON.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -7,7 +7,7 @@ import { newId } from '../lib/ids.js'
 import { endSoon, isLongBody } from './connections.js'
 import { toErrorBody, toErrorHeaders } from './error-handler.js'
 
-/** Answers bytes that node:http cannot read as a request, which never reach a route, in JSON all the same. */
+/** Answers bytes that node:http cannot parse as a request. */
 export function answerUnreadableRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET') {
     socket.destroy()
@@ -23,56 +23,56 @@ export function answerUnreadableRequest(error: Error & { code?: string }, socket
   answerOnSocket(socket, new ApiError(code))
 }
 
-/** Only a proxy connects through to others. */
+/** Refuses a CONNECT request: this server is not a proxy. */
 export function refuseConnect(socket: Duplex): void {
-  // node:http has removed its own listeners: a caller who disconnects would end the process, and one who reads nothing would
-  // stay.
+  // node:http has removed its own listeners. Without these, a caller who disconnects would crash the process, and one who
+  // reads nothing would stay connected.
   const destroy = (): void => void socket.destroy()
   socket.on('error', destroy).on('timeout', destroy)
   answerOnSocket(socket, new ApiError('route_not_found'))
 }
 
-/** A connection, and the response that is being written to it. */
+/** A connection, with the response that node:http is writing to it. */
 type Answering = Duplex & { _httpMessage?: ServerResponse | null }
 
-const unreadable = new WeakSet<Duplex>()
+const answeredSockets = new WeakSet<Duplex>()
 
-/** Answers when there is no response to write to, after pending answers, and closes the connection. Only once. */
-function answerOnSocket(socket: Answering, answered: ApiError): void {
-  if (unreadable.has(socket)) return
-  unreadable.add(socket)
-  answerInTurn(socket, answered)
+/** Writes an answer directly to the socket, after any pending ones, and closes the connection. Does so once per socket. */
+function answerOnSocket(socket: Answering, refusal: ApiError): void {
+  if (answeredSockets.has(socket)) return
+  answeredSockets.add(socket)
+  answerInTurn(socket, refusal)
 }
 
-function answerInTurn(socket: Answering, answered: ApiError): void {
+function answerInTurn(socket: Answering, refusal: ApiError): void {
   const { writable, _httpMessage: current } = socket
   if (writable && current?.req.complete) {
-    current.once('close', () => answerInTurn(socket, answered))
+    current.once('close', () => answerInTurn(socket, refusal))
     return
   }
   endSoon(socket)
-  // The last answer has been given; or part of this request's answer has been written, and ours would end up inside it.
+  // Either nothing more can be written, or part of a response already has been, and ours would end up inside it.
   if (!writable || current?.headersSent) return
-  const { headers, body } = toPlainAnswer(answered)
+  const { headers, body } = toPlainAnswer(refusal)
   const head = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${answered.status} ${answered.code}\r\n${head.join('')}\r\n${body}`)
+  socket.end(`HTTP/1.1 ${refusal.status} ${refusal.code}\r\n${head.join('')}\r\n${body}`)
 }
 
 /**
- * Answers an `Expect` that node:http does not know. It never reaches a route either, and node would answer it without a
- * body.
+ * Refuses a request with an `Expect` header that node:http does not support. It never reaches a route either, and Node
+ * would answer it without a body.
  */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const answered = new ApiError('expectation_failed')
-  const { headers, body } = toPlainAnswer(answered)
-  response.writeHead(answered.status, headers).end(body)
+  const refusal = new ApiError('expectation_failed')
+  const { headers, body } = toPlainAnswer(refusal)
+  response.writeHead(refusal.status, headers).end(body)
 }
 
-/** Makes what Fastify would answer, for a request that never reaches it. */
-function toPlainAnswer(answered: ApiError): { headers: Record<string, string>; body: string } {
-  const body = JSON.stringify(toErrorBody(answered))
+/** Builds the answer that a request would get if it reached Fastify. */
+function toPlainAnswer(refusal: ApiError): { headers: Record<string, string>; body: string } {
+  const body = JSON.stringify(toErrorBody(refusal))
   const headers = {
-    ...toErrorHeaders(answered),
+    ...toErrorHeaders(refusal),
     'x-request-id': newId('req'),
     'x-content-type-options': 'nosniff',
     'content-type': 'application/json; charset=utf-8',

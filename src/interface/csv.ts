@@ -1,12 +1,12 @@
-// CSV as in RFC 4180, written by every part of the project. Anyone on the social network can choose names and
-// captions, so a spreadsheet must not run any of them as a formula. An import removes what is added here: exported
-// values stay the same.
+// CSV as in RFC 4180, for every part of the project. Anyone on the social network can choose names and captions, so a
+// spreadsheet must not run any of them as a formula. An import removes what is added here, so exported values are imported
+// unchanged.
 
 /** A spreadsheet may split a line at each of these, whatever the file's separator and quotes are. */
 const SEPARATOR = ',;\t\r\n'
 /** The characters that begin a formula. */
 const SIGN = '=+\\-@＝＋－＠'
-/** The positions where a cell may begin. Spaces and quotes before the text are ignored there, apostrophes are not. */
+/** A formula wherever a cell may begin. Spreadsheets ignore spaces and quotes before it, but not apostrophes. */
 const FORMULA = new RegExp(`(^|[${SEPARATOR}])([ "]*)('*)([${SIGN}])([^${SEPARATOR}]*)`, 'g')
 const ESCAPED_FORMULA = new RegExp(`(^|[${SEPARATOR}])([ "]*)'('*)(?=[${SIGN}])`, 'g')
 /** A spreadsheet drops these at the start of a cell, and a formula may follow. */
@@ -15,13 +15,13 @@ const ESCAPED_BLANK_FIRST = /^'+[\t\r\n]/
 /** Numbers, birthdays without a year (--05-17) and handles (@anna.b) are not formulas and stay unchanged. */
 const HARMLESS = /^[-+@]{0,2}[\p{L}\p{N}_.-]*[ "]*$/u
 /**
- * Text to quote. An import would skip a line that begins with one of the first two: a rejection reason or a byte
+ * Text that needs quotes. At the start of a line, an import would take a # for a rejection reason, and skip a byte
  * order mark.
  */
 const QUOTED = /^[#\uFEFF]|[",;\t\r\n]/
 
 /**
- * Puts an apostrophe before each formula, as a spreadsheet itself writes it, and adds one if there already are some.
+ * Puts an apostrophe before each formula, as spreadsheets themselves do, even if there are apostrophes already.
  */
 export function escapeFormulas(text: string): string {
   const escaped = text.replaceAll(FORMULA, (whole, separator, skipped, apostrophes, sign, rest) =>

@@ -1,5 +1,5 @@
-// Reads the lines of text files as people send them: UTF-8, UTF-16 or Windows-1252, with LF, CRLF or CR. Services and
-// pages both use this code, so that a preview shows what an import reads.
+// Reads the lines of text files as people send them: UTF-8, UTF-16 or Windows-1252, with LF, CRLF or CR. The server and the
+// browser both use this code, so that a preview shows what an import will read.
 
 export type Encoding = 'UTF-8' | 'UTF-16' | 'Windows-1252'
 
@@ -9,34 +9,34 @@ export type Line = { line: number; value: string; end: string } | { line: number
 const MIB = 1024 * 1024
 
 const NOT_UTF8 = 'the line is not valid UTF-8: save the file as UTF-8'
-const PACKED = 'the file is a packed format, such as a workbook, and not valid UTF-8: save it as CSV in UTF-8'
+const NOT_TEXT = 'the file is a packed format, such as a workbook, and not valid UTF-8: save it as CSV in UTF-8'
 const NOT_UTF16 = 'the line is not valid UTF-16: save the file as UTF-8'
 
 const LF = 0x0a
 const CR = 0x0d
 /** Decoders replace invalid bytes with it. */
 const REPLACEMENT = '\uFFFD'
-/** The zeros among this many bytes reveal UTF-16. */
+/** In the first bytes, the pattern of zeros reveals UTF-16. */
 const HEAD_BYTES = 4
 
 /** The characters of 0x80 to 0x9F, with U+0000 for the five undefined bytes. */
 const WINDOWS_1252 = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ'
 
 interface Options {
-  /** False refuses lines that are not UTF-8. JSON has no other encoding. */
+  /** If false, lines that are not UTF-8 are refused. JSON allows no other encoding. */
   mayBeWindows1252: boolean
   lineBytesMax?: number
 }
 
 /**
  * Splits incoming bytes into lines. A line that is not UTF-8 is read as Windows-1252, unless an earlier line showed
- * that the file is UTF-8: then it is refused, as is a line that is too long. Holds at most one line.
+ * that the file is UTF-8: then it is refused, as is a line that is too long. Buffers at most one line.
  */
 export class TextLines {
   encoding: Encoding = 'UTF-8'
   private readonly utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
   private utf16: InstanceType<typeof TextDecoder> | undefined
-  private isPacked = false
+  private isZip = false
   /** The first bytes, until there are enough to detect the encoding. */
   private head: Uint8Array | undefined = new Uint8Array()
   /** True once a non-ASCII character or a byte order mark was valid UTF-8. */
@@ -84,7 +84,7 @@ export class TextLines {
       this.encoding = 'UTF-16'
       return this.split(this.toUtf8(bytes))
     }
-    this.isPacked = a === 0x50 && b === 0x4b && c === 0x03 && d === 0x04
+    this.isZip = a === 0x50 && b === 0x4b && c === 0x03 && d === 0x04
     const hasMark = a === 0xef && b === 0xbb && c === 0xbf
     this.isUtf8 ||= hasMark
     return this.split(hasMark ? bytes.subarray(3) : bytes)
@@ -96,7 +96,7 @@ export class TextLines {
 
   private split(bytes: Uint8Array): Line[] {
     if (bytes.length === 0) return []
-    // A trailing CR waits for the next byte.
+    // A trailing CR may be half of a CRLF, so it waits for the next byte.
     const crAt = bytes.length > 1 ? bytes.lastIndexOf(CR, bytes.length - 2) : -1
     const end = Math.max(bytes.lastIndexOf(LF), crAt) + 1
     const rest = bytes.subarray(end)
@@ -191,7 +191,7 @@ export class TextLines {
       return { line, value: text, end }
     }
     if (this.utf16 !== undefined) return { line, reason: NOT_UTF16 }
-    if (this.isPacked) return { line, reason: PACKED }
+    if (this.isZip) return { line, reason: NOT_TEXT }
     const value = this.isUtf8 ? undefined : fromWindows1252(bytes)
     if (value === undefined) return { line, reason: NOT_UTF8 }
     this.encoding = 'Windows-1252'
@@ -209,7 +209,7 @@ function join(first: Uint8Array, second: Uint8Array): Uint8Array {
   return both
 }
 
-/** Returns the position of the first line break and of what follows it. */
+/** Returns the position of the first line break from `start` on, and of what follows it. */
 function findEnd(bytes: Uint8Array, start: number): { at: number; next: number; end: string } {
   for (let at = start; at < bytes.length; at++) {
     if (bytes[at] === LF) return { at, next: at + 1, end: '\n' }
@@ -219,7 +219,7 @@ function findEnd(bytes: Uint8Array, start: number): { at: number; next: number; 
   return { at: bytes.length, next: bytes.length, end: '' }
 }
 
-/** Returns whether each U+FFFD in a decoded text is in its bytes, so that the text is valid UTF-8. */
+/** Returns whether every U+FFFD in a decoded text was already in its bytes, which are then valid UTF-8. */
 function hasOwnReplacements(text: string, bytes: Uint8Array): boolean {
   let left = text.split(REPLACEMENT).length - 1
   for (let at = bytes.indexOf(0xef); at !== -1; at = bytes.indexOf(0xef, at + 1)) {
@@ -229,8 +229,8 @@ function hasOwnReplacements(text: string, bytes: Uint8Array): boolean {
 }
 
 /**
- * Decodes Windows-1252; undefined for undefined bytes. Some versions of Node decode 0x80 to 0x9F as control
- * characters.
+ * Decodes Windows-1252. Returns undefined if it does not define one of the bytes. A TextDecoder is not used, because some
+ * versions of Node decode 0x80 to 0x9F as control characters.
  */
 function fromWindows1252(bytes: Uint8Array): string | undefined {
   let text = ''

@@ -40,7 +40,7 @@ export async function claimIdempotencyKey(
   return rows[0]
 }
 
-/** Stores the answer for repeats, and what to check before it is repeated. */
+/** Stores the answer for repeated calls, and what to check before repeating it. */
 export async function storeAnswer(
   tx: Queryable,
   { organizationId, key }: Pick<KeyUse, 'organizationId' | 'key'>,
@@ -69,7 +69,7 @@ export async function deleteIdempotencyKeys(
   return { deleted: rows.length }
 }
 
-/** Deletes some of the organization's expired uses: more than one use adds, so they do not accumulate. */
+/** Deletes up to 100 of the organization's expired uses. Each call adds only one, so they do not accumulate. */
 export async function pruneIdempotencyKeys(tx: Queryable, organizationId: string, forgetUntil: Date): Promise<void> {
   await tx.query(
     `delete from idempotency_keys

@@ -3,7 +3,7 @@ import { type Actor, idOfActor } from '../http/principal.js'
 import type { MediaProblem, Superpower } from '../interface/generated/types.js'
 import type { PostStatus } from '../interface/post-status.js'
 
-/** The version that its approver saw, by whom and when; null for a post without approval. */
+/** The version that was approved, by whom and when; null for a post without approval. */
 interface Approval {
   approved_version: number | null
   approved_at: Date | null
@@ -15,7 +15,8 @@ interface Approval {
 }
 
 /**
- * Records the media at an external address at the time of approval (outside-media.ts). All null if they were not fetched.
+ * The media at an external address, as they were at the time of approval (outside-media.ts). All null if they were not
+ * fetched.
  */
 export interface MediaProof {
   media_sha256: string | null
@@ -30,9 +31,9 @@ export interface ScheduledPostRow extends Approval, MediaProof {
   status: PostStatus
   media: string | null
   media_type: string | null
-  /** Describes the picture. Only people see it, because interface 2.4 has no field for it. */
+  /** Describes the picture. Only answers for people include it, because interface 2.4 has no field for it. */
   alt_text: string | null
-  /** Declared by the writer; Instagram then labels the post. Only people see it, like the alt text. */
+  /** Declared by the writer; Instagram then labels the post. Only answers for people include it, like the alt text. */
   ai_generated: boolean
   scheduled_for: Date | null
   task_id: string | null
@@ -40,7 +41,7 @@ export interface ScheduledPostRow extends Approval, MediaProof {
   notes: string | null
   /** Why the post was last returned; null once its writer has changed the notes. */
   review_notes: string | null
-  /** The number of changes. */
+  /** Incremented by each change. */
   version: number
   created_at: Date
   updated_at: Date
@@ -57,7 +58,7 @@ export const NO_APPROVAL: Approval = {
   approved_beacon: null,
 }
 
-/** Returns the approval of the version that the actor has seen, with the beacon it names. */
+/** Returns the actor's approval of the version they have seen, including the beacon that it names. */
 export const approvalBy = (
   actor: Actor,
   { version, at, beacon }: { version: number; at: Date; beacon: string | null },
@@ -75,7 +76,7 @@ export interface PostChannelRow extends ChannelRow {
   caption: string | null
   superpower: Superpower | null
   failed_to_publish: boolean
-  /** The post is already out on this channel, and stays as it is there. */
+  /** The post is already published on this channel, where it no longer changes. */
   published: boolean
   /** The channel was deleted. */
   deleted: boolean

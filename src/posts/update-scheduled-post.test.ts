@@ -23,7 +23,7 @@ const patch = (status: number, id: string, body: unknown, headers?: CallOptions[
 const read = async (id: string): Promise<Reply['body']> => (await tenant.get(200, `/scheduled-posts/${id}`)).body
 const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
 
-/** Fails unless the refusal leaves the post unchanged. */
+/** Creates a post, and expects an update of it to be refused with this status and to change nothing. */
 async function refused(status: number, post: Partial<PostFixture>, body: unknown): Promise<Reply> {
   const id = await insertPost(tenant, post)
   const before = await tenant.get(200, `/scheduled-posts/${id}`)
@@ -33,7 +33,7 @@ async function refused(status: number, post: Partial<PostFixture>, body: unknown
   return reply
 }
 
-test('the same PATCH of a superpower without ids, twice, makes one version', async () => {
+test('sending the same superpower without ids twice creates only one version', async () => {
   const id = await insertPost(tenant, { channels: [{ channelId: page, caption: 'Hi' }] })
   const superpower = { hashtag: '#twice', conditionGroups: [{ publicReplies: [{ text: 'Thanks' }] }] }
   const body = { channels: { [page]: { superpower } } }
@@ -100,7 +100,7 @@ describe('the changes of an update', () => {
     expect((await patch(200, id, same)).headers.etag).toBe('"1"')
   })
 
-  test('an unnamed channel stays, including its superpower; so does an unnamed field of a named one; null removes', async () => {
+  test('channels and fields that are not given stay as they are, and null removes them', async () => {
     const superpower = wholeSuperpower('#keeps')
     const id = await insertPost(tenant, {
       channels: [
@@ -139,7 +139,7 @@ describe('the changes of an update', () => {
     expect(again.headers.etag).toBe(sent.headers.etag)
   })
 
-  test('a superpower gets missing ids, and its lookup form', async () => {
+  test('the missing ids of a superpower and its lookupHashtag are filled in', async () => {
     const id = await insertPost(tenant)
     const superpower = { hashtag: ' #Ça', conditionGroups: [{ publicReplies: [{ redirects: [{ text: 'Go' }] }] }] }
     const { body } = await patch(200, id, { channels: { [page]: { superpower } } })
@@ -189,7 +189,7 @@ describe('the changes of an update', () => {
     )
   })
 
-  /** RFC 7396; below `depth` a value is replaced as a whole. */
+  /** Applies a merge patch (RFC 7396), but replaces values below `depth` as a whole. */
   function mergePatch(target: unknown, changes: unknown, depth: number): unknown {
     if (depth === 0 || changes === null || typeof changes !== 'object') return changes
     const merged: Record<string, unknown> = { ...(target as object) }
@@ -210,7 +210,7 @@ describe('the changes of an update', () => {
 })
 
 describe('statuses', () => {
-  test('interface 3: a rejected post returns to DRAFT; other given fields change, its notes stay', async () => {
+  test('interface 3: a rejected post returns to DRAFT, together with other changes, and keeps its notes unless new ones are given', async () => {
     const id = await insertPost(tenant, { ...publishable(page), status: 'REJECTED', notes: 'Too loud' })
     const { body } = await patch(200, id, { status: 'DRAFT', channels: { [page]: { caption: 'Softer' } } })
     expect(body).toMatchObject({ status: 'DRAFT', notes: 'Too loud', mediumsData: { [page]: { caption: 'Softer' } } })
@@ -261,7 +261,7 @@ describe('statuses', () => {
     null,
     1,
     ['DRAFT'],
-  ])('interface 3.1 and 7.4: an update may not set the status %j', async (status) => {
+  ])('interface 3.1 and 7.4: an update cannot set the status %j', async (status) => {
     const { body } = await refused(422, { status: 'REJECTED' }, { status, notes: 'New' })
     expect(body.error).toContainEqual(expect.objectContaining({ path: ['status'], type: 'any.only' }))
   })
@@ -275,7 +275,10 @@ describe('statuses', () => {
 })
 
 describe('the publish check', () => {
-  test.each(['WAITING_FOR_APPROVAL', 'SCHEDULED'] as const)('a %s post must stay ready', async (status) => {
+  test.each([
+    'WAITING_FOR_APPROVAL',
+    'SCHEDULED',
+  ] as const)('refuses changes that would leave a %s post incomplete', async (status) => {
     const other = await tenant.channel()
     const post = { ...publishable(page, account), status }
     for (const [body, missing] of [
@@ -293,7 +296,7 @@ describe('the publish check', () => {
     await patch(200, await insertPost(tenant, post), { channels: { [account]: null, [other]: { caption: 'Hi' } } })
   })
 
-  test('lists everything that is missing at once, and one edit can both return a post and complete it', async () => {
+  test('lists everything that is missing at once, and accepts one edit that completes the post', async () => {
     const id = await insertPost(tenant, {
       status: 'SCHEDULED',
       channels: [{ channelId: page }, { channelId: account }],
@@ -309,7 +312,7 @@ describe('the publish check', () => {
     })
   })
 
-  test('a DRAFT and a REJECTED post may lack anything', async () => {
+  test('does not apply to DRAFT and REJECTED posts', async () => {
     for (const status of ['DRAFT', 'REJECTED'] as const) {
       const id = await insertPost(tenant, { ...publishable(page), status })
       await patch(200, id, { media: 'x', channels: { [page]: { caption: '' } } })
@@ -346,7 +349,7 @@ describe('scheduledFor', () => {
     'Fri, 20 Nov 2026 09:00:00 GMT',
     ' 2026-12-01T10:00:00Z',
     'tomorrow',
-  ])('interface 4.3: %j is not', async (scheduledFor) => {
+  ])('interface 4.3: %j is not an ISO 8601 UTC datetime', async (scheduledFor) => {
     const { body } = await refused(422, {}, { scheduledFor })
     expect(body.error).toEqual([expect.objectContaining({ path: ['scheduledFor'], type: 'string.isoDateUtc' })])
   })
@@ -355,7 +358,7 @@ describe('scheduledFor', () => {
     '2026-11-20T09:00:00Z',
     '2026-11-20T08:59:59.999Z',
     '0001-01-01T00:00:00Z',
-  ])('%s is not in the future at 2026-11-20T09:00:00Z, not even in a draft', async (scheduledFor) => {
+  ])('%s is refused at 2026-11-20T09:00:00Z because it is not in the future, even in a draft', async (scheduledFor) => {
     expect(codeOf(await refused(400, {}, { scheduledFor }))).toBe('scheduled_for_past')
   })
 
@@ -366,7 +369,7 @@ describe('scheduledFor', () => {
 })
 
 describe('channels', () => {
-  test('an unknown channel and one of another organization are refused with the same message, each with its id', async () => {
+  test('an unknown channel and one of another organization are refused with the same message, which has their ids', async () => {
     const foreign = await (await Tenant.create(app)).channel()
     const unknown = 'FB_PAGE_999999999999999'
     for (const fields of [{ caption: 'Hi' }, null]) {
@@ -378,7 +381,11 @@ describe('channels', () => {
     }
   })
 
-  test.each(['INSTAGRAM_ACCOUNT', 'fb_page', 'X'])("mediumType %s is not that page's type", async (mediumType) => {
+  test.each([
+    'INSTAGRAM_ACCOUNT',
+    'fb_page',
+    'X',
+  ])("mediumType %s is refused because it is not the page's type", async (mediumType) => {
     const reply = await refused(400, {}, { channels: { [page]: { mediumType }, [account]: { caption: 'Hi' } } })
     expect(codeOf(reply)).toBe('channel_type_mismatch')
     expect(reply.body.message).toContain(`${page}, which is of type FB_PAGE`)
@@ -434,7 +441,7 @@ describe('a body of the wrong shape', () => {
     }
   })
 
-  test('is answered with every error at once, each with its path in strings', async () => {
+  test('is answered with all errors at once, each with its path as strings', async () => {
     const superpower = { raffle: { winnersLimit: 0 }, conditionGroups: [{}, { conditions: [{ values: 'x' }] }] }
     const { body } = await refused(422, {}, { status: 'SCHEDULED', more: 1, channels: { [page]: { superpower } } })
     expect(body.error.map(({ path, type }: { path: string[]; type: string }) => [path.join('.'), type]).sort()).toEqual(
@@ -454,28 +461,28 @@ describe('a body of the wrong shape', () => {
   })
 
   test.each([
-    ['nothing', '', 400],
-    ['not JSON', '{"notes":', 400],
-    ['more than 1 MiB', JSON.stringify({ notes: 'x'.repeat(2 * 1024 * 1024) }), 413],
-    ['nested too deeply', `{"channels":${'{"a":'.repeat(40)}{}${'}'.repeat(40)}}`, 400],
-    ['of too many values', `{"notes":[${'[],'.repeat(20_000)}[]]}`, 400],
+    ['an empty body', '', 400],
+    ['invalid JSON', '{"notes":', 400],
+    ['a body of more than 1 MiB', JSON.stringify({ notes: 'x'.repeat(2 * 1024 * 1024) }), 413],
+    ['a body nested too deeply', `{"channels":${'{"a":'.repeat(40)}{}${'}'.repeat(40)}}`, 400],
+    ['a body with too many values', `{"notes":[${'[],'.repeat(20_000)}[]]}`, 400],
     [
-      'of too many unknown keys',
+      'a body with too many unknown keys',
       JSON.stringify(Object.fromEntries(Array.from({ length: 20_001 }, (_, i) => [i, 1]))),
       400,
     ],
     ['a number beyond 2^53', '{"notes":9007199254740993}', 422],
-    ['a __proto__', '{"__proto__":{"status":"DRAFT"},"notes":"x"}', 400],
+    ['a __proto__ key', '{"__proto__":{"status":"DRAFT"},"notes":"x"}', 400],
     ['an array', '[]', 422],
     ['null', 'null', 422],
-    ['a text', '"DRAFT"', 422],
-    ['U+0000 in a text', '{"notes":"a\\u0000b"}', 422],
-    ['half of a surrogate pair', '{"notes":"\\ud83d"}', 422],
+    ['a string', '"DRAFT"', 422],
+    ['U+0000 in a string', '{"notes":"a\\u0000b"}', 422],
+    ['a lone surrogate in a string', '{"notes":"\\ud83d"}', 422],
   ])('%s is refused and nothing changes', async (_name, raw, status) => {
     await refused(status, { notes: 'Before' }, raw)
   })
 
-  test('a __proto__ deep inside, even in free fields of the interface, is refused', async () => {
+  test('a nested __proto__ key is refused, even in fields that accept any value', async () => {
     for (const inside of [
       '{"__proto__":{"polluted":1}}',
       '{"conditionGroups":[{"conditions":[{"userProperty":{"constructor":{"prototype":{"polluted":1}},"__proto__":{}}}]}]}',
@@ -485,7 +492,7 @@ describe('a body of the wrong shape', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined()
   })
 
-  test('every other text is returned as sent', async () => {
+  test('any other string is returned as sent', async () => {
     const text = '"\\\n\t\u0001\u2028{}\'; drop table scheduled_posts; -- 💛 נ e\u0301 \ufeff'
     const superpower = {
       id: text,
@@ -499,7 +506,7 @@ describe('a body of the wrong shape', () => {
 })
 
 describe('interface 2.4: a superpower with one wrong field is refused with the path of that field', () => {
-  /** Any element is allowed in these (interface 2.4). */
+  /** The fields that accept any value (interface 2.4). */
   const FREE = new Set(['values', 'aiValues', 'userProperty', 'carouselItems', 'followUpReplies', 'endedComment'])
 
   interface Place {
@@ -553,9 +560,9 @@ describe('interface 2.4: a superpower with one wrong field is refused with the p
 
   const places = placesIn(wholeSuperpower())
 
-  test('of the wrong type, null, or out of range', async () => {
+  test('if it is of the wrong type, null or out of range', async () => {
     const id = await insertPost(tenant)
-    // Every field of the tables of 2.4, with several replies and redirects.
+    // The sample has every field in the tables of 2.4, with several replies and redirects.
     expect(
       new Set(places.map(({ path }) => path.filter((step) => !/^\d+$/.test(step)).join('.'))).size,
     ).toBeGreaterThan(150)
@@ -563,13 +570,13 @@ describe('interface 2.4: a superpower with one wrong field is refused with the p
     expect((await read(id)).mediumsData).toEqual({})
   })
 
-  test('unknown, at any place', async () => {
+  test('if it is unknown, at any depth', async () => {
     const id = await insertPost(tenant)
     const objects = places.filter(({ path, value }) => isObject(value) && !FREE.has(path.at(-1)!))
     for (const path of [[], ...objects.map((place) => place.path)]) await expectRefusedAt(id, [...path, 'unknown'], 1)
   })
 
-  test('free fields are free, and an enumeration accepts other values too', async () => {
+  test('but free-form fields accept any value, and enumerations accept unknown values', async () => {
     const id = await insertPost(tenant)
     const superpower = {
       ...wholeSuperpower('#free'),
@@ -650,7 +657,7 @@ describe('If-Match', () => {
 })
 
 describe('the order of the checks', () => {
-  test('shape, owner, version, status, channels, time, publish check, hashtag', async () => {
+  test('is shape, owner, version, status, channels, time, publish check, hashtag', async () => {
     const taken = wholeSuperpower('#order')
     await insertPost(tenant, { channels: [{ channelId: page, superpower: taken }] })
     const id = await insertPost(tenant, { ...publishable(page), status: 'SCHEDULED' })

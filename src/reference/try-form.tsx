@@ -4,15 +4,15 @@ import { Code, toText } from './parts.tsx'
 import { type Caller, callerOf } from './samples.ts'
 import { type Credentials, type Tried, tryOperation } from './try.ts'
 
-type Wanted = [name: keyof Credentials, label: string, type: string][]
+type CredentialInputs = [name: keyof Credentials, label: string, type: string][]
 
-const KEY: Wanted = [
+const KEY: CredentialInputs = [
   ['key', 'Key id', 'text'],
   ['secret', 'Secret', 'password'],
 ]
 
 /** The fields for the credentials of each kind of caller. */
-const WANTED: Record<Caller, Wanted> = {
+const CREDENTIAL_INPUTS: Record<Caller, CredentialInputs> = {
   key: KEY,
   earlierKey: KEY,
   token: [['token', 'Token of an operator or a person', 'password']],
@@ -98,7 +98,7 @@ function CredentialFields({ caller, credentials, onCredentials }: Omit<Props, 'o
         Your input stays in this page, is only used to sign calls in your browser, and is gone after a reload.
       </p>
       {caller === 'token' ? <p class="quiet">Without a token, the call uses the session of this browser.</p> : null}
-      {WANTED[caller].map(([name, label, type]) => (
+      {CREDENTIAL_INPUTS[caller].map(([name, label, type]) => (
         <label key={name}>
           {label}
           <input

@@ -15,7 +15,7 @@ import {
   tabTo,
 } from './console-page.js'
 
-describe.skipIf(CHROMIUM === undefined)('approval by an outsider, in Chromium (needs chromium)', () => {
+describe.skipIf(CHROMIUM === undefined)('external approval, in Chromium (needs chromium)', () => {
   const desk = new Desk()
   let tenant: Tenant
   let approver: Member
@@ -68,7 +68,7 @@ describe.skipIf(CHROMIUM === undefined)('approval by an outsider, in Chromium (n
     await expectAccessible(outsider)
   })
 
-  test('its page is read and approved with the keyboard, narrow, in light and dark mode, without links elsewhere', async () => {
+  test('the recipient approves by keyboard, on a narrow screen, in light and dark mode, without any navigation', async () => {
     const page = await open(await linkFor('Anna of the agency'), { viewport: PHONE })
     await page.getByRole('heading', { name: 'Mercado asks for your approval' }).waitFor(SOON)
     expect(page.url()).toBe(`${desk.server.url}/review`)
@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === undefined)('approval by an outsider, in Chromium (n
     await inside.getByText(`Anna of the agency (by a link of Person ${approver.id})`).waitFor(SOON)
   })
 
-  test('changes during reading must be seen before a decision, and returning asks for notes', async () => {
+  test('a post that changes while it is open must be seen again before a decision, and returning it requires notes', async () => {
     const page = await open(await linkFor('Anna'))
     await clickLink(page)
     await page.getByText('Bread at eight').waitFor(SOON)

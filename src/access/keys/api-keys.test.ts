@@ -47,7 +47,7 @@ test('another organization looks to a key exactly like one that does not exist',
   expect([codeOf(real), real.body]).toEqual([codeOf(unknown), unknown.body])
 })
 
-test('a key without the permission api is refused there, even if it was issued without a list of permissions', async () => {
+test('a key without the permission api is refused by /api, even if it was issued without a list of permissions', async () => {
   for (const settings of [{}, { permissions: ['channels:read'] }] satisfies NewKey[]) {
     const key = await issue(settings)
     const refused = await by(key, 403, 'GET', below('/channels'))
@@ -60,7 +60,7 @@ test('a key without the permission api is refused there, even if it was issued w
   expect(permissions).not.toContain('api')
 })
 
-test('a program cannot issue a key with more than it holds, or change one to that', async () => {
+test('a program cannot give a key permissions that it does not hold itself, whether it issues or changes the key', async () => {
   const key = await issue({ permissions: ['posts:read', 'settings:write', 'api'] })
   const refused = await by(key, 403, 'POST', below('/keys'), { body: { permissions: ['posts:read', 'posts:write'] } })
   expect(refused.body.message).toContain('you do not hold posts:write')
@@ -72,7 +72,7 @@ test('a program cannot issue a key with more than it holds, or change one to tha
   await by(key, 200, 'PATCH', below(`/keys/${id}`), { body: { name: 'Reader' } })
 })
 
-test('a program cannot issue a key with wider bounds than its own, or change one to that, including its own', async () => {
+test('a program cannot give any key, including its own, wider bounds than its own key has', async () => {
   const soon = new Date(app.clock.now() + 3_600_000).toISOString()
   const later = new Date(app.clock.now() + 3_600_001).toISOString()
   const permissions: NewKey['permissions'] = ['settings:write', 'api']
@@ -107,13 +107,13 @@ test('a program cannot issue a key with wider bounds than its own, or change one
   await by(free, 201, 'POST', below('/keys'), { body: { permissions } })
 })
 
-test('an ADMIN, who holds all permissions of keys, issues any key', async () => {
+test('an ADMIN, who holds every permission that a key can have, can issue any key', async () => {
   const admin = await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN' })
   await admin.call(201, 'POST', below('/keys'), { body: {} })
   await admin.call(201, 'POST', below('/keys'), { body: { permissions: ['posts:write', 'api'] } })
 })
 
-test('a key that is revoked or restricted while it issues another one issues none', async () => {
+test('a key that is revoked or restricted during its request to issue another key issues none', async () => {
   const { database } = app.context
   for (const change of ['revoked_at = now()', "permissions = '{posts:read,api}'"]) {
     const key = await issue({ permissions: ['posts:read', 'settings:write', 'api'] })
@@ -137,7 +137,7 @@ test('a key that is revoked or restricted while it issues another one issues non
   expect(body.filter(({ name }: { name: string }) => name === 'quick')).toEqual([])
 })
 
-test('a key that may only read cannot write in a discussion', async () => {
+test('a read-only key cannot write in a discussion', async () => {
   const path = below(`/scheduled-posts/${await insertPost(tenant, { status: 'WAITING_FOR_APPROVAL' })}/discussion`)
   const [reader, writer] = [
     await issue({ permissions: ['posts:read', 'api'] }),

@@ -14,7 +14,7 @@ import { roleName } from './person.js'
 export const INVITATION_MS = 7 * 86_400_000
 const OWNER_INVITATION_MS = 3_600_000
 const SIGN_IN_LINK_MS = 15 * 60_000
-/** Longer, because a mail may be delayed. */
+/** Longer, because an email may be delayed. */
 const MAILED_LINK_MS = 30 * 60_000
 /** How long a session that starts with the link may set a password without the current one. */
 export const SIGN_IN_LINK_PASSWORD_MS = 10 * 60_000
@@ -51,7 +51,7 @@ export const toInvitationBody = (row: InvitationRow): Invitation => ({
   expiresAt: row.expires_at.toISOString(),
 })
 
-/** Makes the link by which a person becomes an owner of the server; it replaces an earlier one. */
+/** Creates a link that makes a person an owner of the server. It replaces any earlier one. */
 export async function issueOwnerLink(tx: Queryable, at: Date, createdBy: Actor): Promise<EntryLink> {
   const { link, row } = newLink(at, OWNER_INVITATION_MS, invitationPath)
   await replaceEntryLink(tx, { ...row, person_id: null }, createdBy)
@@ -59,8 +59,8 @@ export async function issueOwnerLink(tx: Queryable, at: Date, createdBy: Actor):
 }
 
 /**
- * Makes a sign-in link and ends an earlier one. Called by an operator, or without `createdBy` when a person who
- * forgot the password asks for a mail.
+ * Creates a sign-in link and invalidates any earlier one. Called for an operator, or without `createdBy` for a person who
+ * forgot their password and asks for an email.
  */
 export async function issueSignInLink(
   tx: Queryable,
@@ -70,14 +70,14 @@ export async function issueSignInLink(
 ): Promise<EntryLink> {
   const { link, row } = newLink(at, createdBy === undefined ? MAILED_LINK_MS : SIGN_IN_LINK_MS, signInPath)
   await replaceEntryLink(tx, { ...row, person_id: personId }, createdBy)
-  // The asker is unknown: the server responds to anyone who names an address.
+  // It is unknown who asked: the server sends a link for any address that someone enters.
   const asked = { at, operation: 'requestPasswordLink' }
   if (createdBy === undefined) await recordAccountAudit(tx, { type: 'publisher' }, personId, asked)
   return link
 }
 
 /**
- * Makes the link for the first owner while the server has no people. Nodes that start at the same time each make
+ * Creates a link for the first owner if the server has no people yet. Nodes that start at the same time each create
  * their own.
  */
 export async function issueFirstOwnerLink(database: Database, at: Date): Promise<EntryLink | undefined> {
@@ -94,7 +94,7 @@ function newLink(at: Date, ms: number, toPath: (token: string) => string) {
   return { link, row: { token_hash: hashToken(token), created_at: at, expires_at: expiresAt } }
 }
 
-/** Makes the demo's person, an owner without a password, unless it exists. Returns its id. */
+/** Creates the person of the demo, an owner without a password, unless they exist. Returns their id. */
 export async function makeDemoPerson(database: Database, at: Date): Promise<string> {
   return await database.transaction(async (tx) => {
     const person =

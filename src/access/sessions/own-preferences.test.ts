@@ -18,7 +18,7 @@ describe('the language and the time zone of a person', () => {
     expect(await me()).toMatchObject({ language: null, timeZone: null })
   })
 
-  test('are part of the answer about the person, and are reset with null', async () => {
+  test('are returned with the person, and are reset with null', async () => {
     const chosen = { language: 'pt', timeZone: 'America/Sao_Paulo' }
     expect((await put(200, chosen)).person).toMatchObject(chosen)
     expect(await me()).toMatchObject(chosen)
@@ -26,7 +26,7 @@ describe('the language and the time zone of a person', () => {
     expect(await me()).toMatchObject({ language: null, timeZone: null })
   })
 
-  test("leave an entry in the server's trail", async () => {
+  test("are recorded in the server's audit trail when they change", async () => {
     const chosen = { language: 'es', timeZone: null }
     await put(200, chosen)
     const { items } = (await operatorCall(app, 200, 'GET', '/server/audit?limit=200')).body
@@ -51,7 +51,7 @@ describe('the language and the time zone of a person', () => {
     { language: null, timeZone: '+02:00' },
     { language: 'en' },
     {},
-  ])('refuse %j and change nothing', async (body) => {
+  ])('stay unchanged if %j is refused', async (body) => {
     await put(422, body)
     expect(await me()).toMatchObject({ language: null, timeZone: null })
   })

@@ -53,7 +53,7 @@ describe('importConversations', () => {
     lastAppOpenTimestamp: 1732092000003,
   }
 
-  test('NDJSON is imported, VIPs are marked, and the list shows it', async () => {
+  test('NDJSON is imported, VIPs are marked, and the list shows both', async () => {
     const { body } = await sendLines(
       line('a', { ...FULL, lifetimeValue: 10, vip: true }),
       line('b', { lifetimeValue: 20.5, vip: false }),
@@ -109,7 +109,7 @@ describe('importConversations', () => {
     )
   })
 
-  test('a CSV with other columns is refused with a --map for the columns that it has', async () => {
+  test('a CSV file with unknown columns is refused, and the message suggests a --map for them', async () => {
     const { body } = await send(400, CSV, 'Customer no,Chat,Email\n7,c-7,a@b.example\n')
     expect(body.message).toContain('The file has the columns "Customer no", "Chat", "Email".')
     const map = { 'Customer no': 'conversationId', Chat: 'cuid', Email: '' }
@@ -118,7 +118,7 @@ describe('importConversations', () => {
     // The example in the message works.
     const query = `?columns=${encodeURIComponent(JSON.stringify(map))}`
     expect((await send(200, CSV, 'Customer no,Chat,Email\n7,c-7,a@b.example\n', query)).body.imported).toBe(1)
-    // A field of ours that is missing is not a column of theirs.
+    // If the file only lacks a field, there is no column to map.
     expect((await send(400, CSV, 'conversationId\n7\n')).body.message).not.toContain('--map')
   })
 
@@ -128,7 +128,7 @@ describe('importConversations', () => {
     '1764460800000,anna@b.example,,Anna',
     'https://a.example/x,2026-11-01',
     '7c9e6679-7425-40de-944b-e07fc1f90ae7,Anna',
-  ])('a CSV that begins with the data %s is refused without a --map, which would swallow it', async (line) => {
+  ])('a CSV file that begins with the data %s is refused without suggesting a --map, which would lose that line', async (line) => {
     const { body } = await send(400, CSV, `${line}\n`)
     expect(body.message).toContain('put the names of the columns above it, such as conversationId,cuid.')
     expect(body.message).not.toContain('--map')
@@ -138,11 +138,11 @@ describe('importConversations', () => {
     'Customer no,Chat,Address 1',
     'Spalte1,Spalte2',
     'conversationId,c-1,u-1',
-  ])('the columns %s are names, and the message has a --map for them', async (line) => {
+  ])('a first line %s is taken for column names, and the message suggests a --map for them', async (line) => {
     expect((await send(400, CSV, `${line}\n`)).body.message).toContain('--map')
   })
 
-  test('a repeat changes nothing', async () => {
+  test('importing the same lines again changes nothing', async () => {
     const lines = [line('a', { ...FULL, vip: true }), line('b', { lifetimeValue: 3 })]
     await sendLines(...lines)
     const before = [await audience(), await audience('vip')]
@@ -177,7 +177,7 @@ describe('importConversations', () => {
     expect(Object.keys(await audience('vip'))).toEqual(['b'])
   })
 
-  test('each wrong line is reported by number, and the good ones around it are imported', async () => {
+  test('each invalid line is reported by number, and the valid lines around it are imported', async () => {
     const tooLong = JSON.stringify(line('long', { userName: 'x'.repeat(1024 * 1024) }))
     const lines = [
       JSON.stringify(line('good1')),
@@ -217,7 +217,7 @@ describe('importConversations', () => {
     expect(body.rejected.length).toBeGreaterThan(0)
   })
 
-  test('of more than 100 wrong lines 100 are listed and all are counted', async () => {
+  test('at most 100 invalid lines are listed, but all are counted', async () => {
     const lines = Array.from({ length: 1250 }, (_, index) => (index % 5 === 0 ? line(`c${index}`) : 'wrong'))
     const { body } = await sendLines(...lines)
     expect(body).toMatchObject({ received: 1250, imported: 250, rejectedCount: 1000 })
@@ -229,7 +229,7 @@ describe('importConversations', () => {
   test.each([
     ['an empty file', ''],
     ['a file of blank lines', '\n\r\n  \n'],
-  ])('%s contains nothing as NDJSON, and lacks its header as CSV', async (_what, body) => {
+  ])('%s has nothing to import as NDJSON, and no header as CSV', async (_what, body) => {
     const note = expect.stringContaining('nothing to import')
     expect((await send(200, NDJSON, body)).body).toMatchObject({ received: 0, imported: 0, note })
     expect((await send(200, CSV, `conversationId,cuid\n${body}`)).body).toMatchObject({ received: 0, note })
@@ -238,14 +238,14 @@ describe('importConversations', () => {
 
   test.each<[string, string | Buffer, string]>([
     ['an unknown column', 'conversationId,cuid,nick\na,b,c\n', '"nick" is not a field'],
-    ['a required column missing', 'conversationId,userName\na,b\n', 'cuid is missing'],
+    ['a missing required column', 'conversationId,userName\na,b\n', 'cuid is missing'],
     ['a duplicate column', 'conversationId,cuid,cuid\na,b,c\n', '"cuid" appears twice'],
     ['pipes instead of commas', 'conversationId|cuid\na|b\n', 'separated by commas, semicolons or tabs'],
     ['an unsupported delimiter', 'sep=|\nconversationId|cuid\na|b\n', 'conversationId is missing'],
     ['no header', 'a,b\nc,d\n', 'conversationId is missing'],
-    ['an open quote', 'conversationId,"cuid\na,b\n', 'a quote is opened but never closed'],
-    ['binary', Buffer.from([0x50, 0x4b, 0x03, 0x04, 0xff, 0x00, 0x0a, 0x0a]), 'not valid UTF-8'],
-  ])('a CSV whose header has %s is refused as a whole', async (_what, csv, message) => {
+    ['an unclosed quote', 'conversationId,"cuid\na,b\n', 'a quote is opened but never closed'],
+    ['binary content', Buffer.from([0x50, 0x4b, 0x03, 0x04, 0xff, 0x00, 0x0a, 0x0a]), 'not valid UTF-8'],
+  ])('a CSV file with %s is refused as a whole', async (_what, csv, message) => {
     const reply = await send(400, CSV, csv)
     expect(reply.body.message).toContain(message)
     expect(reply.headers['x-error-code']).toBe('body_malformed')
@@ -258,15 +258,9 @@ describe('importConversations', () => {
       'semicolons, CRLF and a byte order mark',
       '\uFEFFconversationId;cuid;firstName;birthday;lifetimeValue\r\n{a}\r\n{b}',
     ],
-    [
-      'the first line of Excel',
-      '\uFEFFsep=;\r\nconversationId;cuid;firstName;birthday;lifetimeValue\r\n{a}\r\n{b}\r\n',
-    ],
+    ["Excel's sep= line", '\uFEFFsep=;\r\nconversationId;cuid;firstName;birthday;lifetimeValue\r\n{a}\r\n{b}\r\n'],
     ['tabs', 'conversationId\tcuid\tfirstName\tbirthday\tlifetimeValue\n{a}\n{b}\n'],
-    [
-      'the first line of Excel, with tabs',
-      'sep=\t\nconversationId\tcuid\tfirstName\tbirthday\tlifetimeValue\n{a}\n{b}',
-    ],
+    ["Excel's sep= line, with tabs", 'sep=\t\nconversationId\tcuid\tfirstName\tbirthday\tlifetimeValue\n{a}\n{b}'],
     [
       'semicolons and blank lines before them',
       '\n\r\nconversationId;cuid;firstName;birthday;lifetimeValue\n{a}\n\n{b}\n',
@@ -275,7 +269,7 @@ describe('importConversations', () => {
       'commas outnumbered by semicolons in quotes',
       'conversationId,cuid,"first;;;;;;Name",birthday,lifetimeValue\n{a}\n{b}\n',
     ],
-  ])('a CSV with %s is imported: emoji, quotes, 29 February, a last line without a line feed', async (_what, text) => {
+  ])('a CSV file with %s is imported, including emoji, quotes, 29 February, and a last line without a line break', async (_what, text) => {
     const delimiter = text.includes('\t') ? '\t' : text.includes('conversationId;') ? ';' : ','
     const rows = {
       a: ['a', 'u-a', '"Ada ""🌸""; one,\ttwo"', '--02-29', '20.5'],
@@ -313,7 +307,7 @@ describe('importConversations', () => {
       { 'Kunden-Nr': 'u-c', cuid: 'u-d', 'Chat ID': 'c' },
       { cuid: 'u-e', conversationId: 'e' },
       { Nome: 'x', cuid: 'u-f', conversationId: 'f' },
-      // Its escape character must not reach a terminal as part of a command.
+      // The escape character must not reach a terminal as part of a suggested command.
       { 'No\u001bme': 'x', cuid: 'u-f', conversationId: 'f' },
     ]
     const ndjson = `${lines.map((one) => JSON.stringify(one)).join('\n')}\n[]\n`
@@ -352,14 +346,14 @@ describe('importConversations', () => {
     expect(wrong.body.message).toContain('conversationId is missing')
   })
 
-  test('a dry run runs beside an import of the channel', async () => {
+  test('a dry run works during an import to the same channel', async () => {
     const self = { organizationId: tenant.organizationId, channelId, leasedBy: 'import_other' }
     await leaseImport(testApp.context.database, self, 30_000)
     await send(409, NDJSON, toNdjson([line('a')]))
     expect((await send(200, NDJSON, toNdjson([line('a')]), '?dryRun=true')).body).toMatchObject({ imported: 1 })
   })
 
-  test('a reason quotes the wrong value, shortened, with invisible characters as escapes', async () => {
+  test('the reason for a rejection quotes the invalid value, shortened and with invisible characters escaped', async () => {
     const reasonOf = async (fields: object): Promise<string> =>
       (await sendLines(line('x', fields))).body.rejected[0].reason
     expect(await reasonOf({ birthday: '29/02/2023' })).toMatch(/^birthday must be a date .*, not "29\/02\/2023"$/)
@@ -375,7 +369,7 @@ describe('importConversations', () => {
     ])
   })
 
-  test('the rejected lines, with the reason above each, are corrected and sent again', async () => {
+  test('rejected lines can be corrected and sent again with the reason still above each', async () => {
     const reason = '# line 3: birthday must be a date, not "2023-02-29'
     const csv = `conversationId;cuid;birthday\n${reason}\na;u-a;2023-02-28\n# line 7: "\n# ;u-b;\n`
     expect((await send(200, CSV, csv)).body).toMatchObject({ received: 2, imported: 2, rejectedCount: 0 })
@@ -384,7 +378,7 @@ describe('importConversations', () => {
     expect(lines.body).toMatchObject({ received: 2, imported: 1, rejected: [{ line: 3 }] })
   })
 
-  test('a rejected record of several lines is reported with its last line; more than 100 are listed on request', async () => {
+  test('a rejected record of several lines is reported with its first and last, and more than 100 are listed on request', async () => {
     const csv = 'conversationId,cuid,userName,birthday\na,u-a,"two\nlines",x\nb,u-b,one,x\n'
     expect((await send(200, CSV, csv)).body.rejected).toEqual([
       { line: 2, lastLine: 3, reason: expect.stringContaining('birthday') },
@@ -395,7 +389,7 @@ describe('importConversations', () => {
     await send(422, NDJSON, many, '?rejects=10001')
   })
 
-  test('a vip needs a workspace: without one a line with it is rejected, and a CSV is refused', async () => {
+  test('vip requires a workspace: without one, a line with vip is rejected, and a CSV file with that column is refused', async () => {
     const lines = toNdjson([line('a', { vip: true }), line('b')])
     expect((await send(200, NDJSON, lines, '')).body).toMatchObject({ imported: 1, rejected: [{ line: 1 }] })
     const reply = await send(400, CSV, 'conversationId,cuid,vip\na,b,true\n', '')
@@ -422,7 +416,7 @@ describe('importConversations', () => {
     ])
   })
 
-  test('any text of the field is stored as sent', async () => {
+  test('any text in a field is stored as sent', async () => {
     const texts = ['{}', '{"a",b}', 'NULL', '\\', "'", '"', 'a\nb\tc', '👩🏽‍🎤', 'ʼ‮', 'a,b', ' x ']
     await sendLines(...texts.map((userName, index) => line(`t${index}`, { userName })))
     const all = await audience()
@@ -431,7 +425,7 @@ describe('importConversations', () => {
     })
   })
 
-  test('5,001 lines of many shapes are imported, in batches', async () => {
+  test('5,001 lines with varying fields are imported in batches', async () => {
     const body = Array.from({ length: 5_001 }, (_, index) =>
       JSON.stringify(line(`c${index}`, { lifetimeValue: index, ...(index % 3 ? { userName: 'u' } : {}) })),
     ).join('\n')
@@ -479,7 +473,7 @@ describe('importConversations', () => {
   test.each([
     ['a lost database', new Error('gone'), 'database_unavailable', 'lines were imported: send the same file again'],
     ['a full disk', full, 'disk_full', 'The server.s disk is full.*lines were imported and stay: .*free space'],
-  ])('%s is a 503 that says how many lines landed; the same file sent again completes', async (...given) => {
+  ])('%s is answered with a 503 and the number of imported lines, and sending the file again imports the rest', async (...given) => {
     const [, cause, code, words] = given
     const body = toNdjson(Array.from({ length: 2500 }, (_, index) => line(`c${index}`)))
     const { context } = testApp

@@ -29,15 +29,15 @@ beforeEach(async () => {
 const batchRows = (): number => BATCH_ROWS[testApp.context.database.engine]
 
 describe('importConversationRows', () => {
-  test('the same conversations at the same time, in opposite order and many shapes, are all imported', async () => {
+  test('simultaneous imports of the same conversations, in opposite order and with varying columns, all succeed', async () => {
     const rows = Array.from({ length: 900 }, (_, index) => ({
       conversation_id: `c${index}`,
       cuid: 'u',
       ...(index % 2 ? { user_name: 'u' } : {}),
       ...(index % 3 ? { lifetime_amount: index } : {}),
     }))
-    const land = (given: ConversationRow[]) => importConversationRows(testApp.context.database, target, given)
-    await Promise.all([land(rows), land(rows.toReversed()), land(rows)])
+    const importRows = (given: ConversationRow[]) => importConversationRows(testApp.context.database, target, given)
+    await Promise.all([importRows(rows), importRows(rows.toReversed()), importRows(rows)])
     expect(await tenant.countConversations()).toBe(900)
   })
 
@@ -46,10 +46,10 @@ describe('importConversationRows', () => {
     async () => {
       let taken = 0
       let landed = 0
-      let furthest = 0
+      let unstoredMax = 0
       function* rows() {
         for (; taken < 10_000; taken++) {
-          furthest = Math.max(furthest, taken - landed)
+          unstoredMax = Math.max(unstoredMax, taken - landed)
           yield { conversation_id: `c${taken % 9_990}`, cuid: `u${taken}` }
         }
       }
@@ -59,7 +59,7 @@ describe('importConversationRows', () => {
         },
       })
       expect([taken, landed, await tenant.countConversations()]).toEqual([10_000, 10_000, 9_990])
-      expect(furthest).toBeLessThan(2 * batchRows())
+      expect(unstoredMax).toBeLessThan(2 * batchRows())
       const { rows: repeated } = await testApp.context.database.query<{ cuid: string }>(
         `select cuid from conversations where organization_id = $1 and channel_id = $2 and conversation_id = 'c5'`,
         [tenant.organizationId, channelId],
@@ -79,26 +79,26 @@ describe('importConversationRows', () => {
     let landed = 0
     const transaction: Database['transaction'] = (work) =>
       landed === 0 ? testApp.context.database.transaction(work) : Promise.reject(new Error('refused'))
-    const landing = importConversationRows({ ...testApp.context.database, transaction }, target, rows(), {
+    const importing = importConversationRows({ ...testApp.context.database, transaction }, target, rows(), {
       onLanded(count) {
         landed += count
       },
     })
-    await expect(landing).rejects.toThrow('refused')
+    await expect(importing).rejects.toThrow('refused')
     expect([landed, await tenant.countConversations()]).toEqual([batchRows(), batchRows()])
     expect(taken).toBeLessThan(3 * batchRows())
   })
 
   test.runIf(TEST_DATABASE_URL === undefined && inLongSuite())(
-    'the embedded engine, on the thread that answers: a request waits for a batch or two, not for the file',
+    'with the embedded engine, a request waits for a batch or two, not for the whole file',
     async () => {
       const { port } = testApp.app.server.address() as { port: number }
-      // Queries the database.
+      // The answer needs a database query.
       const ask = async (): Promise<unknown> => await (await fetch(`http://127.0.0.1:${port}/readyz`)).json()
       await ask()
       const rows = Array.from({ length: 60 * batchRows() }, (_, index) => ({ conversation_id: `c${index}`, cuid: 'u' }))
       let landed = 0
-      /** The waits in batches. */
+      /** For each request, the number of batches that were stored while it waited. */
       const waits: number[] = []
       const asked: Promise<void>[] = []
       await importConversationRows(testApp.context.database, { ...tenant, channelId }, rows, {
@@ -117,7 +117,7 @@ describe('importConversationRows', () => {
 
   const TEXTS = ['user_name', 'first_name', 'last_name', 'profile_pic'] as const
   const INSTANTS = ['last_purchase_at_ms', 'last_user_message_at_ms', 'last_app_open_at_ms'] as const
-  const rowOfAnything: fc.Arbitrary<ConversationRow> = fc
+  const anyRow: fc.Arbitrary<ConversationRow> = fc
     .record(
       {
         conversation_id: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
@@ -132,20 +132,20 @@ describe('importConversationRows', () => {
     )
     .map((row) => row as ConversationRow)
 
-  test('columns that a row does not name keep the stored value', async () => {
+  test('columns that a row does not have keep their stored value', async () => {
     const nothing = Object.fromEntries([...TEXTS, ...INSTANTS, 'birthday'].map((name) => [name, null]))
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.array(rowOfAnything, { minLength: 1, maxLength: 12 }), { maxLength: 4 }),
+        fc.array(fc.array(anyRow, { minLength: 1, maxLength: 12 }), { maxLength: 4 }),
         async (batches) => {
           channelId = await tenant.channel([workspaceId])
           const target = { organizationId: tenant.organizationId, channelId, workspaceId }
-          const wanted = new Map<string, object>()
+          const expected = new Map<string, object>()
           for (const batch of batches) {
             await importConversationRows(testApp.context.database, target, batch)
             for (const row of batch) {
-              const before = wanted.get(row.conversation_id) ?? { ...nothing, lifetime_amount: 0, vip: false }
-              wanted.set(row.conversation_id, { ...before, ...row })
+              const before = expected.get(row.conversation_id) ?? { ...nothing, lifetime_amount: 0, vip: false }
+              expected.set(row.conversation_id, { ...before, ...row })
             }
           }
           const { rows } = await testApp.context.database.query<{ conversation_id: string }>(
@@ -155,14 +155,14 @@ describe('importConversationRows', () => {
                from conversations c where organization_id = $1 and channel_id = $2`,
             [tenant.organizationId, channelId, workspaceId],
           )
-          expect(new Map(rows.map((row) => [row.conversation_id, row]))).toEqual(wanted)
+          expect(new Map(rows.map((row) => [row.conversation_id, row]))).toEqual(expected)
         },
       ),
       { numRuns: runs(8, 40) },
     )
   })
 
-  test('rows of any shape use one statement, which is planned once', async () => {
+  test('rows with any combination of columns use the same statement, which is planned once', async () => {
     const { context } = testApp
     const texts = new Set<string>()
     const database: typeof context.database = {

@@ -47,18 +47,18 @@ describe('by name', () => {
     ['first and last name', 'ADA LOVE', ['c1']],
     ['a last name', 'lovelace', ['c1']],
     ['a user name', 'Count', ['c1']],
-    ['signs that are patterns elsewhere', 'ada_9%', ['c3']],
+    ['characters that are wildcards in SQL', 'ada_9%', ['c3']],
     ['letters beyond ASCII', 'özge şa', ['c4']],
-    ['a capital whose small letter is longer', 'İbrahim', ['c5']],
-    ['blanks around it', '  adam ', ['c2']],
+    ['a capital letter whose lowercase form is longer', 'İbrahim', ['c5']],
+    ['surrounding spaces', '  adam ', ['c2']],
     ['no one', 'lady', []],
-    ['someone once, although several names begin with it', 'anto', ['c7']],
-    ['last names and first names in one order', 'ant', ['c2', 'c7']],
+    ['a person only once, although several of their names match', 'anto', ['c7']],
+    ['first and last names in a single order', 'ant', ['c2', 'c7']],
   ])('%s', async (_, text, ids) => {
     expect(await found(text)).toEqual(ids)
   })
 
-  test('follows every writer: another name, none, a deletion, a profile of a source', async () => {
+  test('reflects every change: a new name, a cleared name, a deletion, a profile from a source', async () => {
     await importLines([{ conversationId: 'c1', cuid: 'cu_1', firstName: 'Augusta', lastName: 'King' }])
     expect(await found('ada l')).toEqual([])
     expect(await found('augusta k')).toEqual(['c1'])
@@ -113,7 +113,7 @@ describe('by name', () => {
     expect((await other.operator(200, 'GET', '/people?search=ada')).body).toEqual({ items: [], nextCursor: null })
   })
 
-  test('a text is required, of at most 200 characters', async () => {
+  test('a search text of at most 200 characters is required', async () => {
     for (const query of ['', '?search=', '?search=%20', `?search=${'a'.repeat(201)}`]) {
       expect(code(await sender.operator(422, 'GET', `/people${query}`))).toBe('validation_failed')
     }
@@ -195,7 +195,7 @@ describe('by name, in every spelling', () => {
     expect(await found(text)).toEqual(ids.map((id) => `p-${id}`))
   })
 
-  test('a lone @ finds the names that begin with it, and is kept in an id', async () => {
+  test('a lone @ finds the names that begin with it, and an @ in an id must match', async () => {
     expect(await found('@')).toEqual(['p-jose2'])
     await importLines([{ conversationId: '@7', cuid: '@cu' }])
     expect(await found('@7')).toEqual(['@7'])
@@ -215,7 +215,7 @@ describe('by name, in every spelling', () => {
     '_',
     '李',
     '!',
-  ])('the name %j is found by itself, once, also as a first name, and page by page', async (name) => {
+  ])('the name %j is found by itself, as a user name or first name, once and across pages', async (name) => {
     await importLines([
       { conversationId: 'a-1', cuid: 'cu_a1', userName: name },
       { conversationId: 'a-2', cuid: 'cu_a2', firstName: name },
@@ -233,12 +233,12 @@ describe('by name, in every spelling', () => {
     expect(own(paged)).toEqual(['a-1', 'a-2', 'a-3'])
   })
 
-  test('a beginning that is longer without its ligatures', async () => {
+  test('a search text may become longer when its ligatures are expanded', async () => {
     await importLines([{ conversationId: 'p-long', cuid: 'cu_long', userName: 'ﬃ'.repeat(200) }])
     expect(await found('ﬃ'.repeat(200))).toEqual(['p-long'])
   })
 
-  test('a person with a name twice, with an accent and without, is one row of each page', async () => {
+  test('a person who has a name twice, with an accent and without, is found only once', async () => {
     await importLines([
       { conversationId: 'p-twice', cuid: 'cu_twice', firstName: 'Zoë', lastName: 'Zoe', userName: '~zoe' },
       { conversationId: 'p-next', cuid: 'cu_next', firstName: 'Zoé', lastName: 'Zz' },
@@ -250,7 +250,7 @@ describe('by name, in every spelling', () => {
 })
 
 describe('by an id', () => {
-  test('finds a cuid, an outside id and a conversation id, in each of their conversations', async () => {
+  test('finds all conversations by cuid or external id, and a single one by its own id', async () => {
     const other = await sender.tenant.channel()
     await importLines([{ conversationId: '77', cuid: 'cu_1' }])
     await importLines([{ conversationId: '88', cuid: 'cu_1' }], other)
@@ -270,7 +270,7 @@ describe('by an id', () => {
   })
 })
 
-describe('among many', () => {
+describe('in a large audience', () => {
   const MANY = 25_001
 
   async function fill(): Promise<void> {
@@ -299,7 +299,7 @@ describe('among many', () => {
     )
   }
 
-  test('pages are stable, complete and without repeats while people are added and removed', async () => {
+  test('pages are stable, complete and without repeats while people are added', async () => {
     await importLines(
       Array.from({ length: 95 }, (_, n) => ({
         ...{
@@ -319,7 +319,7 @@ describe('among many', () => {
       seen.push(...items.map((row: FoundPerson) => row.conversationId))
       if (nextCursor === null) break
       after = `&after=${encodeURIComponent(nextCursor)}`
-      // These come before the place of the cursor.
+      // These sort before the cursor's position.
       await importLines([{ conversationId: `new${pages}`, cuid: `cu_new${pages}`, firstName: 'Kim', lastName: '!' }])
     }
     expect(new Set(seen).size).toBe(seen.length)
@@ -327,7 +327,7 @@ describe('among many', () => {
     expect(code(await sender.operator(422, 'GET', '/people?search=kim&after=nonsense'))).toBe('validation_failed')
   })
 
-  test.runIf(inLongSuite())(`no look-up walks a table of ${MANY} rows`, async () => {
+  test.runIf(inLongSuite())(`no lookup scans a table of ${MANY} rows`, async () => {
     await fill()
     const { database } = app.context
     const { organizationId } = sender.tenant
@@ -352,7 +352,7 @@ describe('among many', () => {
         ?.purchasesTotal,
     ).toBe(3)
     expect(plans.length).toBeGreaterThan(8)
-    const walked = /(Seq Scan on (conversations|conversation_names|person_ids|purchases|person_fields)\b.*)/
-    expect(plans.filter(({ plan }) => walked.test(plan))).toEqual([])
+    const scanned = /(Seq Scan on (conversations|conversation_names|person_ids|purchases|person_fields)\b.*)/
+    expect(plans.filter(({ plan }) => scanned.test(plan))).toEqual([])
   })
 })

@@ -7,8 +7,8 @@ import type { RaffleRule } from '../../superpowers/rule.js'
 import type { AutomationPostKey } from '../posts.store.js'
 
 /**
- * A raffle `r` of a post `p` whose entrants may be frozen at $1: its end has passed, and the comments read after that are
- * decided. If they cannot be read, it waits for them only until $2.
+ * The condition for freezing the entrants of a raffle `r` of a post `p` at $1: it has ended, comments were read after its
+ * end, and none of them is undecided. A raffle that ended at or before $2 does not wait for comments.
  */
 const IS_DUE = `
   r.frozen_at is null and r.drawn_at is null and r.cancelled_at is null and r.ends_at <= $1
@@ -20,7 +20,7 @@ const IS_DUE = `
 
 interface DueAt {
   now: Date
-  /** A raffle that ended before this no longer waits for comments. */
+  /** A raffle that ended at or before this time no longer waits for comments. */
   atLatest: Date
 }
 
@@ -42,7 +42,7 @@ export interface DueRaffle extends AutomationPostKey {
   ends_at: Date
   /** Null if only the seed decides. */
   beacon_round: number | null
-  /** True if its superpower was stopped before its end. */
+  /** True if its superpower was stopped before the raffle ended. */
   is_stopped: boolean
 }
 
@@ -81,7 +81,7 @@ interface Freeze {
   drawsFrom: Date | null
 }
 
-/** Freezes the list of entrants: from now on nobody enters. */
+/** Freezes the list of entrants. Nobody can enter after this. */
 export async function storeFreeze(
   tx: Queryable,
   post: AutomationPostKey,
@@ -94,7 +94,7 @@ export async function storeFreeze(
   )
 }
 
-/** Counts the people who commented before the end and did not enter, by the reason of their last comment. */
+/** Counts the people who commented before the end but did not enter, by the reason recorded for their last comment. */
 export const countLeftOut = (tx: Queryable, post: AutomationPostKey, endsAt: Date): Promise<LeftOut[]> =>
   listRows(
     tx,
@@ -182,7 +182,7 @@ interface DrawnRaffle {
   beacon_signature: string | null
 }
 
-/** Locks a raffle and returns what its order follows from; undefined if it is not drawn, or does not exist. */
+/** Locks a drawn raffle and returns what its order is derived from; undefined if it was not drawn or does not exist. */
 export const lockDrawnRaffle = (tx: Queryable, post: AutomationPostKey): Promise<DrawnRaffle | undefined> =>
   findRow(
     tx,
@@ -222,7 +222,7 @@ interface Redraw {
   at: Date
 }
 
-/** Stores who won in another's place and must be notified too. */
+/** Stores the winner who replaces another, and marks the raffle so that they are notified too. */
 export async function insertRedraw(
   tx: Queryable,
   post: AutomationPostKey,
@@ -316,7 +316,7 @@ export interface AwaitedBeacon extends AutomationPostKey {
   attempts: number
 }
 
-/** Lists the raffles, of any organization, whose values may be fetched now. */
+/** Lists the raffles, of any organization, whose beacon values may be fetched now. */
 export const listAwaitedBeacons = (database: Queryable, now: Date, limit: number): Promise<AwaitedBeacon[]> =>
   listRows(
     database,
@@ -326,7 +326,7 @@ export const listAwaitedBeacons = (database: Queryable, now: Date, limit: number
     [now, limit],
   )
 
-/** Stores a value; the first one stays. Returns false if there is one already. */
+/** Stores the beacon value of a raffle. Returns false if there already is one, which stays. */
 export const storeBeaconValue = (
   database: Queryable,
   raffle: AwaitedBeacon,

@@ -17,7 +17,7 @@ import './approvals.css'
 /** The width from which the list and the open post fit side by side (approvals.css). */
 const BOTH_FIT = '(min-width: 68.01rem)'
 
-/** The posts that wait for a decision, or the review links. */
+/** The posts waiting for a decision or, if the URL says so, the review links. */
 export default function Approvals() {
   const { query } = useUrlQuery()
   return query.view === 'links' ? <Links /> : <Waiting />
@@ -25,7 +25,7 @@ export default function Approvals() {
 
 function Links() {
   const { id: organizationId } = useOrganization()
-  const toWaiting = <Way to={hrefOf(organizationId, 'approvals')} text={outsideWords.backToWaiting} />
+  const toWaiting = <ViewLink to={hrefOf(organizationId, 'approvals')} text={outsideWords.backToWaiting} />
   return (
     <Page title={outsideWords.allTitle} aside={toWaiting}>
       <AllLinks />
@@ -34,53 +34,53 @@ function Links() {
 }
 
 /** The link at the top of the page that switches to its other view. */
-const Way = ({ to, text }: { to: string; text: string }) => (
+const ViewLink = ({ to, text }: { to: string; text: string }) => (
   <a class="button small" href={to}>
     {text}
   </a>
 )
 
-/** Returns the post that the address names, and functions to open another. */
+/** Returns the id of the post in the URL, and functions to open another. */
 function useOpened(waiting: ReturnType<typeof useWaiting>) {
   const { query, setQuery } = useUrlQuery()
   const openId = query.post
-  /** The post that was opened automatically, on arrival or after a decision. */
-  const [openedNext, setOpenedNext] = useState<string>()
-  const hasArrived = useRef(false)
+  /** The post that was opened automatically, when the list first loaded or after a decision. */
+  const [autoOpenedId, setAutoOpenedId] = useState<string>()
+  const hasLoaded = useRef(false)
   const posts = waiting.data ?? []
-  const open = (id: string | undefined, isByItself = false): void => {
-    setOpenedNext(isByItself ? id : undefined)
+  const open = (id: string | undefined, isAutomatic = false): void => {
+    setAutoOpenedId(isAutomatic ? id : undefined)
     setQuery({ post: id })
   }
-  // Only on arrival: focusing a post that opens automatically later would interrupt the person.
+  // Only when the list first loads: a post that opened later would take the focus and interrupt the person.
   useEffect(() => {
     const soonest = waiting.data?.[0]?.id
-    if (waiting.data === undefined || hasArrived.current) return
-    hasArrived.current = true
+    if (waiting.data === undefined || hasLoaded.current) return
+    hasLoaded.current = true
     if (openId !== undefined || soonest === undefined || !matchMedia(BOTH_FIT).matches) return
-    setOpenedNext(soonest)
+    setAutoOpenedId(soonest)
     setQuery({ post: soonest }, { replace: true })
   }, [waiting.data])
   return {
     openId,
     open,
-    openedNext,
+    autoOpenedId,
     openAfter: (id: string): void => open(nextAfter(posts, id), true),
     openNext: (): void => open(neighbour(posts, openId, 1)),
     openPrevious: (): void => open(neighbour(posts, openId, -1)),
   }
 }
 
-/** The posts that wait for a decision, soonest first, beside the open one. */
+/** The posts waiting for a decision, soonest first, with the open one beside them. */
 function Waiting() {
   const { id: organizationId } = useOrganization()
   const waiting = useWaiting()
   const posts = waiting.data ?? []
-  const { openId, open, openedNext, openAfter, openNext, openPrevious } = useOpened(waiting)
+  const { openId, open, autoOpenedId, openAfter, openNext, openPrevious } = useOpened(waiting)
   const isOpen = openId !== undefined
   const decided = useDecided((ids) => open(ids[0]))
   const several = useSeveral(posts, decided)
-  const areMany = decided.last !== undefined && decided.last.posts.length > 1
+  const decidedSeveral = decided.last !== undefined && decided.last.posts.length > 1
   useKeys((key) => {
     if (key === 'n') openNext()
     else if (key === 'p') openPrevious()
@@ -93,7 +93,7 @@ function Waiting() {
     <div class="approvals-list">
       <p class="quiet approvals-lead">{words.lead({ many: posts.length })}</p>
       <Left several={several} />
-      {areMany && <DecidedNote decided={decided} />}
+      {decidedSeveral && <DecidedNote decided={decided} />}
       <ul aria-label={words.list}>
         {posts.map((post) => {
           const { id } = post
@@ -103,7 +103,9 @@ function Waiting() {
       <Selection several={several} />
     </div>
   )
-  const toLinks = <Way to={hrefOf(organizationId, 'approvals', [], { view: 'links' })} text={outsideWords.allTitle} />
+  const toLinks = (
+    <ViewLink to={hrefOf(organizationId, 'approvals', [], { view: 'links' })} text={outsideWords.allTitle} />
+  )
   return (
     <Page title={words.title} aside={toLinks} className={`approvals ${isOpen ? 'approvals-open' : ''}`}>
       <Loaded read={waiting} lines={8}>
@@ -117,14 +119,14 @@ function Waiting() {
             <div class="approvals-columns">
               {list}
               <div class="approvals-detail">
-                {!areMany && <DecidedNote decided={decided} />}
+                {!decidedSeveral && <DecidedNote decided={decided} />}
                 {isOpen ? (
                   <Review
                     key={openId}
                     postId={openId}
                     onBack={() => open(undefined)}
                     onNext={posts.some(({ id }) => id !== openId) ? openNext : undefined}
-                    isOpenedNext={openedNext === openId}
+                    isOpenedNext={autoOpenedId === openId}
                     onDecided={(text, version) => {
                       decided.show({ text, posts: [version] })
                       openAfter(openId)

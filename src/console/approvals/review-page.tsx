@@ -42,8 +42,8 @@ interface ReviewPageProps {
 }
 
 /**
- * The review of a post, for members and for people with a link. Whatever only one of them sees is passed in: beside the
- * time, among the remarks, below the previews, and beside the buttons.
+ * The review of a post, for members and for people with a link. Anything that only one of these groups sees is passed in,
+ * and shown beside the time, among the remarks, below the previews, or beside the buttons.
  */
 export function ReviewPage(props: ReviewPageProps) {
   const { decision, post, channels, timeZone, changed, late, approve } = props

@@ -58,7 +58,7 @@ export default function Segments() {
   )
 }
 
-/** Lists, creates, updates and deletes segments. */
+/** The actions on segments: show the people of one, or create, edit or delete one. */
 function useSegmentChanges() {
   const { id: organizationId } = useOrganization()
   const { query, setQuery } = useUrlQuery()

@@ -4,7 +4,7 @@ import { useMe, useOrganization } from '../organization.ts'
 import { Button, Page } from '../ui.tsx'
 import { factors as words } from '../words.ts'
 
-/** Replaces every page of an organization that requires more than the session has. */
+/** Shown instead of the pages of an organization that requires a second factor, if the session does not have one. */
 export function FactorRequired() {
   const { person } = useMe()
   const { id, name } = useOrganization()

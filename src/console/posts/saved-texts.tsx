@@ -16,7 +16,7 @@ import type { TextTool } from './insert-text.ts'
 const KINDS = ['TEXT', 'HASHTAGS'] as const
 const TEXT_CHARS_MAX = 10_000
 
-/** The organization's saved texts and hashtag groups: insert, create, edit and delete them. */
+/** Inserts, creates, edits and deletes the organization's saved texts and hashtag groups. */
 export default function SavedTexts({ present, onInsert, onClose }: TextTool) {
   const { id: organizationId } = useOrganization()
   const [edited, setEdited] = useState<SavedText | 'new'>()
@@ -47,7 +47,7 @@ function Texts({ texts, onInsert, onEdit }: TextsProps) {
   const { id: organizationId } = useOrganization()
   const client = useQueryClient()
   const [search, setSearch] = useState('')
-  const [gone, setGone] = useState<SavedText>()
+  const [lastDeleted, setLastDeleted] = useState<SavedText>()
   const { busy, error, act } = useAct({
     onSettled: () => void client.invalidateQueries({ queryKey: ['saved-texts', organizationId] }),
   })
@@ -56,12 +56,12 @@ function Texts({ texts, onInsert, onEdit }: TextsProps) {
   const remove = (text: SavedText): Promise<boolean> =>
     act(async () => {
       await call('deleteSavedText', { organizationId, savedTextId: text.id })
-      setGone(text)
+      setLastDeleted(text)
     })
   const restore = ({ kind, name, text }: SavedText): Promise<boolean> =>
     act(async () => {
       await call('createSavedText', { organizationId, body: { kind, name, text } })
-      setGone(undefined)
+      setLastDeleted(undefined)
     })
   return (
     <div class="form">
@@ -73,10 +73,10 @@ function Texts({ texts, onInsert, onEdit }: TextsProps) {
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
       )}
-      {gone !== undefined && (
+      {lastDeleted !== undefined && (
         <Note role="status">
-          <p>{words.deleted({ name: gone.name })}</p>
-          <Button kind="small" disabled={busy} onClick={() => void restore(gone)}>
+          <p>{words.deleted({ name: lastDeleted.name })}</p>
+          <Button kind="small" disabled={busy} onClick={() => void restore(lastDeleted)}>
             {common.undo}
           </Button>
         </Note>
@@ -136,7 +136,7 @@ function TextForm(props: { text: SavedText | undefined; present: string; onDone:
   const client = useQueryClient()
   const [value, setValue] = useState(text?.text ?? present)
   const { busy, error, act } = useAct()
-  const begins = /^\s*#/.test(value) ? 'HASHTAGS' : 'TEXT'
+  const suggestedKind = /^\s*#/.test(value) ? 'HASHTAGS' : 'TEXT'
   const count = [...value].length
   const send = (form: FormData): Promise<boolean> =>
     act(async () => {
@@ -159,7 +159,7 @@ function TextForm(props: { text: SavedText | undefined; present: string; onDone:
           label={words.kind}
           name="kind"
           values={KINDS}
-          selected={begins}
+          selected={suggestedKind}
           textOf={(kind) => words.kindOf[kind] ?? kind}
         />
       )}

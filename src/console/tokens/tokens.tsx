@@ -10,7 +10,7 @@ import { list } from '../wording.ts'
 import { settings as settingsWords, tokens as words } from '../words.ts'
 import { GrantFields, grantIn, textOfScope } from './grant-fields.tsx'
 
-/** The person's own tokens, with which programs act for them. */
+/** The person's own tokens, which let programs act for them. */
 export default function Tokens() {
   const { timeZone } = useOrganization()
   const { organizations } = useMe()

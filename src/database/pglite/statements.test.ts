@@ -17,7 +17,7 @@ test('a prepared statement follows a schema change', async () => {
   expect(await rows()).toEqual([{ a: 1, b: 2 }])
 })
 
-test('a statement that fails, the first time or later, is ready for the next call', async () => {
+test('a statement that fails, the first time or later, can be run again', async () => {
   const divide = (by: number) => database.query<{ x: number }>('select 6 / $1::int as x', [by])
   for (const by of [0, 3, 0, 2]) {
     if (by === 0) await expect(divide(by)).rejects.toMatchObject({ code: '22012' })
@@ -26,13 +26,13 @@ test('a statement that fails, the first time or later, is ready for the next cal
   await expect(database.query('select nothing from nowhere')).rejects.toMatchObject({ code: '42P01' })
 })
 
-test('more different statements than are kept prepared still run', async () => {
+test('more statements can be run than are kept prepared', async () => {
   for (let n = 1; n <= 600; n++) {
     expect((await database.query('select $1::int + '.concat(String(n), ' as n'), [1])).rows).toEqual([{ n: n + 1 }])
   }
 })
 
-test('bytes are stored unchanged, even none, and those of a part of a buffer', async () => {
+test('bytes are stored unchanged, including an empty value and a slice of a larger buffer', async () => {
   const all = Buffer.from(Array.from({ length: 512 }, (_, index) => index % 256))
   for (const bytes of [all, Buffer.alloc(0), all.subarray(100, 300), new Uint8Array([0, 92, 120, 255])]) {
     const { rows } = await database.query<{ bytes: Buffer; length: number }>(
@@ -43,7 +43,7 @@ test('bytes are stored unchanged, even none, and those of a part of a buffer', a
   }
 })
 
-test('others get turns between reads that wait for one another', async () => {
+test('the event loop gets a turn between queued reads', async () => {
   let turns = 0
   let isReading = true
   const count = (): void => {
@@ -56,11 +56,11 @@ test('others get turns between reads that wait for one another', async () => {
     Array.from({ length: reads }, () => database.query('select sum(n) from generate_series(1, 50000) n')),
   )
   isReading = false
-  // There is one between each two; before the first, none is due right after another.
+  // There is a turn between every two reads, but not necessarily one before the first.
   expect(turns).toBeGreaterThanOrEqual(reads - 1)
 })
 
-test('statements that a transaction sends without waiting are part of it, even after long statements', async () => {
+test('statements that a transaction does not await are still part of it, even after a slow one', async () => {
   const busy = 'select sum(n) from generate_series(1, 50000) n'
   const begin = (id: number, error?: Error) =>
     database.transaction(async (tx) => {

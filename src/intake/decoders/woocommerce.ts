@@ -33,14 +33,14 @@ interface Scope extends DecoderOptions {
 const fitsOrder = (body: Json): boolean =>
   has(body, 'total', 'currency', 'status') && !hasOne(body, 'billing_period', 'parent_order_id', 'code')
 
-/** Whatever is deleted, the body is its id: nothing says whether it belongs to an order. */
-const isIdAlone = (body: Json): boolean => Object.keys(body).every((name) => name === 'id')
+/** The body is only an id, whatever was deleted: it does not show whether that was an order. */
+const hasOnlyId = (body: Json): boolean => Object.keys(body).every((name) => name === 'id')
 
-/** The bodies of WooCommerce by topic. */
+/** The shapes of WooCommerce's bodies, with their topics. */
 export const WOOCOMMERCE_SHAPES = {
   order: { title: 'an order', topics: ['order.created', 'order.updated'], fits: fitsOrder },
   restoredOrder: { title: 'an order', topics: ['order.restored'], fits: fitsOrder },
-  deletedOrder: { title: 'the id of a deleted order', topics: ['order.deleted'], fits: isIdAlone },
+  deletedOrder: { title: 'the id of a deleted order', topics: ['order.deleted'], fits: hasOnlyId },
   customer: {
     title: 'a customer',
     topics: ['customer.created', 'customer.updated'],
@@ -48,17 +48,17 @@ export const WOOCOMMERCE_SHAPES = {
       hasOne(body, 'email', 'username', 'first_name', 'last_name') &&
       !hasOne(body, 'total', 'currency', 'status', 'line_items', 'price'),
   },
-  deletedCustomer: { title: 'the id of a deleted customer', topics: ['customer.deleted'], fits: isIdAlone },
+  deletedCustomer: { title: 'the id of a deleted customer', topics: ['customer.deleted'], fits: hasOnlyId },
 } as const satisfies Shapes<string>
 
-/** Reads a webhook of WooCommerce. Its topic is in a header. */
+/** Decodes a webhook from WooCommerce. Its topic is in a header. */
 export const decodeWooCommerce: Decode = ({ topic, body, receivedAt }, options) => {
   const named = (reason: string): string => `${topic ?? 'The delivery'}: ${reason}`
   let claim: { claim?: string } = {}
   try {
     const payload = asObject(readWhole(body))
-    // Topics that are not read count as one, so that a sender of many leaves no more behind.
-    if (payload.id !== undefined && isIdAlone(payload)) {
+    // Topics that are not read count as one, so that sending many of them does not store more.
+    if (payload.id !== undefined && hasOnlyId(payload)) {
       claim = {
         claim: topic !== null && shapeNameOf(WOOCOMMERCE_SHAPES, topic) !== undefined ? topic : 'another topic',
       }
@@ -77,7 +77,7 @@ export const decodeWooCommerce: Decode = ({ topic, body, receivedAt }, options) 
 
 function readTopic(topic: string | null, payload: Json, scope: Scope): Fact[] {
   const shape = requireShape(WOOCOMMERCE_SHAPES, topic, payload)
-  // Plugins have their own topics for versions of an order.
+  // Plugins send versions of an order under topics of their own.
   const isOrder = shape === undefined && topic?.startsWith('order.') === true && fitsOrder(payload)
   switch (isOrder ? 'order' : shape) {
     case 'order':
@@ -94,14 +94,14 @@ function readTopic(topic: string | null, payload: Json, scope: Scope): Fact[] {
   }
 }
 
-/** An order was moved to the trash, of which the shop sends only the id, or out of it. */
+/** Returns that an order was moved to the trash, in which case the shop sends only its id, or was restored from it. */
 function readRemoval(type: 'orderRemoved' | 'orderRestored', { id }: Json, { receivedAt }: Scope): Fact {
   const orderId = readId(id, 'id')
   if (orderId === undefined) throw new Unreadable('The order has no id.')
   return { type, orderId, at: receivedAt }
 }
 
-/** The times in UTC have no Z. */
+/** WooCommerce omits the Z from times in UTC. */
 const inUtc = (given: unknown): unknown =>
   typeof given === 'string' && given.length < 100 && !/(?:Z|[+-]\d\d:?\d\d)$/.test(given) ? `${given}Z` : given
 
@@ -112,7 +112,7 @@ const timeOf = (payload: Json, names: readonly string[], { receivedAt }: Scope):
     receivedAt,
   )
 
-/** Returns the amount of the whole order, or without shipping and tax. */
+/** Returns the total of the order, without shipping and tax unless `valueFrom` is `total`. */
 function amountOf(order: Json, { valueFrom }: Scope): string {
   const total = readAmount(order.total, 'total')
   if (valueFrom === 'total') return total
@@ -128,7 +128,7 @@ function readOrder(order: Json, scope: Scope): Fact[] {
   if (orderId === undefined) throw new Unreadable('The order has no id.')
   const versionAt = timeOf(order, ['date_modified_gmt', 'date_created_gmt'], scope)
   const named = readPart(problems, 'meta_data', () => namedUser(order), undefined)
-  // A guest has the customer 0.
+  // Guests have the customer id 0.
   const customer = readPart(
     problems,
     'customer_id',

@@ -21,8 +21,8 @@ const LIST = {
 }
 
 /**
- * Instagram lists comments by their own time and cannot filter by it, so a new reply to an older comment is yielded only if
- * a page with that comment is read.
+ * Instagram sorts comments by their own time, not by that of their replies, and cannot filter by time. So a new reply to an
+ * older comment is yielded only if the page with that comment is read.
  */
 export async function* listComments(target: ChannelTarget, list: ListedComments): AsyncGenerator<PlatformComment[]> {
   yield* listCommentPages(target, list, { params: LIST, parse: (item) => withReplies(item, list.objectId) })
