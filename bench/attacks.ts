@@ -5,7 +5,7 @@ import { type Key, OPERATOR_TOKEN, type Server, send, signedHeaders } from './sh
 const EVERY_MS = 2_000
 const STAY_MS = 500
 
-/** Runs a tenth of the attacks of test/hostile, one after another, until the signal. It ignores their answers. */
+/** Runs a tenth of the attacks of test/hostile, one after another, until the signal. It ignores their responses. */
 export async function attackUntil(signal: AbortSignal, server: Server, key: Key): Promise<void> {
   const attacks = [
     () => flood(server, toHead('GET', '/openapi.json').repeat(110)),

@@ -151,7 +151,7 @@ async function measureReady(
     const [painted, ready] = [messageOf('painted'), messageOf('ready')]
     await page.goto(`${bed.origin}/o/${bed.organizationId}/${path}`)
     const [paintedMs, readyMs] = await Promise.all([painted, ready])
-    // An answer of a few bytes, with the same CPU and nothing to run, shows how fast the machine is now.
+    // A response of a few bytes, with the same CPU and nothing to run, shows how fast the machine is now.
     await page.goto(`${bed.origin}/healthz`)
     const emptyMs = Number(await page.evaluate("performance.getEntriesByType('navigation')[0].loadEventStart"))
     if (run > 0) {
@@ -170,7 +170,7 @@ async function measureReady(
   if (ready > maxMs) process.exitCode = 1
 }
 
-/** Counts what an open calendar reads while nothing changes, including the heads of answers. */
+/** Counts what an open calendar reads while nothing changes, including the heads of responses. */
 async function measureIdle(bed: Bed): Promise<void> {
   const page = await openSlow(bed)
   await page.goto(`${bed.origin}/o/${bed.organizationId}/calendar?day=2099-03-01`)
@@ -178,7 +178,7 @@ async function measureIdle(bed: Bed): Promise<void> {
   // When the page first asks for changes, it has requested everything that it opens with.
   await page.waitForResponse((response) => response.url().endsWith('/revision') && response.status() === 304)
   const answers: Response[] = []
-  // The browser does not report the end of an answer without a body.
+  // The browser does not report the end of a response without a body.
   const keep = (answer: Response) => answers.push(answer)
   page.on('response', keep)
   await new Promise((resolve) => setTimeout(resolve, IDLE_MS))

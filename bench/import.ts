@@ -200,7 +200,7 @@ function readWhile(service: Service, path: string, key: { id: string; secret: st
   }
 }
 
-/** Returns the body of a successful answer. */
+/** Returns the body of a successful response. */
 function send(
   url: string,
   method: string,

@@ -156,10 +156,10 @@ export function send(
   })
 }
 
-/** Throws unless the answer has this status. */
+/** Throws unless the response has this status. */
 export function expectStatus(answer: RawAnswer, status: number): RawAnswer {
   if (answer.status === status) return answer
-  throw new Error(`an answer had the status ${answer.status}, not ${status}: ${answer.body}`)
+  throw new Error(`a response had the status ${answer.status}, not ${status}: ${answer.body}`)
 }
 
 /** The user and system time of all threads of a process; NaN if the system does not report it. */

@@ -51,7 +51,7 @@ const SHARE_OF_CAPACITY = 0.8
 const UNDER_WAY_MAX = 2_000
 const IMPORT_LINES = 20
 const PUBLISHED_A_SECOND = 2
-/** This is long enough for the approval to arrive in time, even if an answer takes seconds. */
+/** This is long enough for the approval to arrive in time, even if a response takes seconds. */
 const PUBLISH_LEAD_MS = 15_000
 const SAMPLE_MS = 5_000
 const MIB = 2 ** 20
@@ -177,7 +177,7 @@ function newTally(): Tally {
 // The load. Of 100 requests, 60 are pages, 25 are pages that the caller already has, 8 are PATCHes, 3 are lists, 2 create
 // and 2 mark.
 
-/** Sends the next request of the mix and checks its answer. */
+/** Sends the next request of the mix and checks its response. */
 function request(subject: Subject): Promise<void> {
   const number = requests++
   const kind = (number * 37) % 100
@@ -271,7 +271,7 @@ function operator(
 async function expectAny(sent: Promise<RawAnswer>, statuses: number[]): Promise<RawAnswer> {
   const answer = await sent
   if (statuses.includes(answer.status)) return answer
-  throw new Error(`an answer had the status ${answer.status}, not ${statuses.join(' or ')}: ${answer.body}`)
+  throw new Error(`a response had the status ${answer.status}, not ${statuses.join(' or ')}: ${answer.body}`)
 }
 
 async function counted(tally: Tally, work: Promise<unknown>): Promise<void> {
@@ -308,7 +308,7 @@ async function measureCapacity(subject: Subject): Promise<number> {
   return count / ((endAt - countsFrom) / 1_000)
 }
 
-/** Sends at the rate, however long the answers take; a latency counts from when its request was due. */
+/** Sends at the rate, however long the responses take; a latency counts from when its request was due. */
 async function runMinute(subject: Subject, rate: number, tally: Tally): Promise<Minute> {
   const publishedBefore = subject.sandbox.published.length
   const samples: Pick<Minute, 'rssMib' | 'heapMib' | 'descriptors'>[] = []

@@ -219,7 +219,7 @@ create table organizations (
   -- When the list was last changed, and by whom, in the format of four_eyes_ended_by.
   reviewers_set_at      timestamptz,
   reviewers_set_by      text,
-  -- An ISO 639-1 code: the language of mails to people who chose none, and to people without an account.
+  -- An ISO 639-1 code: the language of emails to people who chose none, and to people without an account.
   language              text not null default 'en'
 );
 -- Probes, scrapes and lists cost the same however many posts and organizations exist.
@@ -886,8 +886,8 @@ create table publications (
   next_attempt_at       timestamptz,
   -- The actual reason of a failure or of the wait, in the platform's words if it gave any.
   error                 text,
-  -- attempted_at by the platform's clock. If the answer to the call is lost, the search for the post begins there.
-  -- Null if no answer had shown the platform's clock.
+  -- attempted_at by the platform's clock. If the response to the call is lost, the search for the post begins there.
+  -- Null if no response had shown the platform's clock.
   platform_attempted_at timestamptz,
   -- A digest of the text that the search looks for. Set together with attempted_at.
   text_digest           text,
@@ -940,7 +940,7 @@ create trigger watch_published_post after update of state on publications
   for each row when (new.state = 'PUBLISHED' and new.external_id is not null and old.state <> 'PUBLISHED')
   execute function watch_published_post();
 
--- The first answer to a creation with an Idempotency-Key. It is kept for 24 hours.
+-- The first response to a creation with an Idempotency-Key. It is kept for 24 hours.
 create table idempotency_keys (
   organization_id text not null references organizations,
   idempotency_key text not null,
@@ -1222,7 +1222,7 @@ create table people (
   -- A PHC string. Null for a person without a password.
   password_hash  text,
   created_at     timestamptz not null,
-  -- A mail address counts only once it is proven, by a mail that was sent to it or by the identity provider. Until
+  -- An email address counts only once it is proven, by an email that was sent to it or by the identity provider. Until
   -- then, an account that was made by an invitation is bound to the organization of that invitation. Null: nothing
   -- has proven that the address belongs to the person.
   mail_proven_at timestamptz,
@@ -1262,12 +1262,12 @@ create table memberships (
   role                text not null check (role in ('VIEWER', 'EDITOR', 'ADMIN')),
   may_approve         boolean not null,
   created_at          timestamptz not null,
-  -- Whether the member gets mails about waiting posts and failures.
+  -- Whether the member gets emails about waiting posts and failures.
   notify              boolean not null default true,
   -- By whom, as `user:<id>` or `operator:<name>`. Null if it is not known.
   approval_granted_at timestamptz,
   approval_granted_by text,
-  -- The kinds of news that the member gets mails about while `notify` is on.
+  -- The kinds of news that the member gets emails about while `notify` is on.
   mail_kinds          text[] not null default '{returned,approved,failed,mentioned,replied}',
   primary key (organization_id, person_id)
 );
@@ -1318,7 +1318,7 @@ create table invitations (
   may_approve     boolean not null,
   created_at      timestamptz not null,
   expires_at      timestamptz not null,
-  -- The token that appears only in the mail: whoever shows it has read the mail. The other token is visible to the
+  -- The token that appears only in the email: whoever shows it has read the email. The other token is visible to the
   -- person who invites.
   mail_token_hash text unique,
   -- The actor who created it. It decides who granted the right to approve, and how long a link may set a password.
@@ -1442,13 +1442,13 @@ create index media_newest on media (organization_id, created_at desc, media_id d
 -- Sign-in by an identity provider: who a person is there, and which sign-ins are complete.
 create table identities (
   issuer     text not null,
-  -- The provider's own id of the person: a mail address may pass to another person.
+  -- The provider's own id of the person: an email address may pass to another person.
   subject    text not null,
   person_id  text not null references people on delete cascade,
   created_at timestamptz not null,
   primary key (issuer, subject)
 );
--- A second subject with a person's mail address is another person.
+-- A second subject with a person's email address is another person.
 create unique index identities_by_person on identities (person_id, issuer);
 
 -- A callback from the provider is accepted once, across all nodes. A row is kept until the sign-in would have expired
@@ -1513,7 +1513,7 @@ create table last_backup (
   missing_media integer not null default 0
 );
 
--- The outbox. Events are written in the transaction that they report, and turned into deliveries and mails.
+-- The outbox. Events are written in the transaction that they report, and turned into deliveries and emails.
 create table events (
   organization_id text not null,
   event_id        text not null,
@@ -1521,7 +1521,7 @@ create table events (
   at              timestamptz not null,
   -- Only ids.
   data            json not null,
-  -- The token of the link in the mail, sealed for this event.
+  -- The token of the link in the email, sealed for this event.
   secret_sealed   text,
   primary key (organization_id, event_id)
 );
@@ -1584,11 +1584,11 @@ alter table webhook_deliveries add primary key (organization_id, webhook_id, eve
 create index webhook_deliveries_due on webhook_deliveries (webhook_id, next_attempt_at) where status = 'PENDING';
 create index webhook_deliveries_of_webhook on webhook_deliveries (organization_id, webhook_id, number desc);
 
--- Mails to send. Mails that collect news have one row for each person and kind. The row is kept, because it says when
--- the last mail was sent.
+-- Emails to send. Emails that collect news have one row for each person and kind. The row is kept, because it says when
+-- the last email was sent.
 create table mails (
   organization_id text not null references organizations,
-  -- The id of the event, or `<kind>:<person>` for a mail that collects news.
+  -- The id of the event, or `<kind>:<person>` for an email that collects news.
   mail_id         text not null,
   kind            text not null
     check (kind in ('invitation', 'review_link', 'approval', 'post_failed', 'token_refused', 'key_expiring')),
@@ -1596,7 +1596,7 @@ create table mails (
   invitation_id   text,
   -- The token of the link.
   secret_sealed   text,
-  -- How many items the mail will report.
+  -- How many items the email will report.
   count           integer not null,
   -- The time of the first of them.
   since           timestamptz not null,
@@ -1605,7 +1605,7 @@ create table mails (
   next_attempt_at timestamptz,
   leased_by       text,
   leased_until    timestamptz,
-  -- No other mail is sent before then.
+  -- No other email is sent before then.
   quiet_until     timestamptz,
   link_id         text,
   primary key (organization_id, mail_id),
@@ -1693,7 +1693,7 @@ create table sign_in_places (
   primary key (person_id, browser, network)
 );
 
--- Notices to a person by mail, one row for each kind. The row is kept, because it counts the mails of the current
+-- Notices to a person by email, one row for each kind. The row is kept, because it counts the emails of the current
 -- hour.
 create table person_mails (
   person_id       text not null references people on delete cascade,
@@ -1703,7 +1703,7 @@ create table person_mails (
   -- How many items to report. items has only the latest of them.
   count           integer not null,
   since           timestamptz not null,
-  -- The hour in which mails are counted, and how many were sent in it.
+  -- The hour in which emails are counted, and how many were sent in it.
   hour_at         timestamptz,
   sent            integer not null default 0,
   attempts        integer not null default 0,
@@ -1711,7 +1711,7 @@ create table person_mails (
   next_attempt_at timestamptz,
   leased_by       text,
   leased_until    timestamptz,
-  -- No other mail is sent before then.
+  -- No other email is sent before then.
   quiet_until     timestamptz,
   primary key (person_id, kind),
   constraint person_mails_check check ((leased_by is null) = (leased_until is null))
@@ -1827,7 +1827,7 @@ create trigger sources_seal_verify before insert or update of verify_token_seale
   for each row when (new.verify_token_sealed is not null)
   execute function refuse_seal_of_another_key('verify_token_sealed');
 
--- The last activity of a source. The processes that answer write it every few seconds.
+-- The last activity of a source. The processes that response write it every few seconds.
 create table source_activity (
   organization_id     text not null,
   source_id           text not null,
@@ -2328,7 +2328,7 @@ create table automation_people (
   channel_id        text not null,
   place             integer not null,
   person_id         text not null,
-  -- Answered in a dry run. It counts only in dry runs, so nobody misses an answer because of one that was not sent.
+  -- Answered in a dry run. It counts only in dry runs, so nobody misses a response because of one that was not sent.
   is_dry            boolean not null default false,
   last_at           timestamptz not null,
   primary key (organization_id, scheduled_post_id, channel_id, place, person_id, is_dry),
@@ -2506,7 +2506,7 @@ create index discussion_messages_open
   on discussion_messages (organization_id, scheduled_post_id)
   where reply_to is null and resolved_at is null;
 
--- The inbox of each person in each organization: news about their posts, and mails about the news.
+-- The inbox of each person in each organization: news about their posts, and emails about the news.
 create table inbox_entries (
   organization_id   text not null,
   person_id         text not null,
@@ -2519,7 +2519,7 @@ create table inbox_entries (
   actor             text not null,
   detail            jsonb,
   read_at           timestamptz,
-  -- Listed in the next mail to the person, unless it is read first.
+  -- Listed in the next email to the person, unless it is read first.
   to_mail           boolean not null,
   primary key (organization_id, person_id, entry_id),
   foreign key (organization_id, person_id)
@@ -2531,11 +2531,11 @@ create index inbox_entries_newest on inbox_entries (organization_id, person_id, 
 create index inbox_entries_unread on inbox_entries (organization_id, person_id, entry_id) where read_at is null;
 create index inbox_entries_of_posts on inbox_entries (organization_id, scheduled_post_id);
 
--- When the next mail is sent to each member who has had mails about news.
+-- When the next email is sent to each member who has had emails about news.
 create table inbox_mails (
   organization_id text not null,
   person_id       text not null,
-  -- The entries since the last mail.
+  -- The entries since the last email.
   count           integer not null,
   since           timestamptz not null,
   attempts        integer not null default 0,
@@ -2800,7 +2800,7 @@ create table device_logins (
   network          text not null,
   created_at       timestamptz not null,
   expires_at       timestamptz not null,
-  -- The program may not ask for the answer before this time.
+  -- The program may not ask for the response before this time.
   next_poll_at     timestamptz not null,
   interval_seconds integer not null,
   -- Null: the person has not answered.

@@ -1,5 +1,5 @@
 // `npm run generate` writes src/interface/generated/: from the operations the types of the wire, the route table and the
-// fields of the command line, from locales/ the words of the console and of mails, and the emoji of the console. A build,
+// fields of the command line, from locales/ the words of the console and of emails, and the emoji of the console. A build,
 // `npm ci`, `npm run check` and the tests do the same. If nothing has changed, it takes 0.2 s.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ const HEAD = '// Written by scripts/generate.mjs. Do not edit.\n\n'
 
 /** Writes the files unless they already match the sources. */
 export async function generate() {
-  // The operations import the words of mails.
+  // The operations import the words of emails.
   await generateFolder(join(FOLDER, 'words'), digestOf(ROOT, WORDS_SOURCES, /^$/), async () => {
     const [{ filesOfWords }, { fileOfEmoji }] = await Promise.all([import('./words.mjs'), import('./emoji.mjs')])
     return { ...(await filesOfWords(ROOT)), 'emoji.ts': fileOfEmoji() }

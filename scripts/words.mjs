@@ -1,4 +1,4 @@
-// Compiles the texts of the console and of mails (locales/*.json, in ICU MessageFormat) to functions and types.
+// Compiles the texts of the console and of emails (locales/*.json, in ICU MessageFormat) to functions and types.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import MessageFormat from '@messageformat/core'

@@ -50,11 +50,11 @@ import { readStorage } from './removal/figures.js'
 const PATH_PARAM_CHARS_MAX = limit('pathParamChars')
 /** Idle connections are closed after this time… */
 const IDLE_CONNECTION_MS_MIN = 120_000
-/** …but not while the ad platform is being called: one answer may need two reads, each tried twice. */
+/** …but not while the ad platform is being called: one response may need two reads, each tried twice. */
 const CALLS_PER_ANSWER = 4
 
 export interface AppOptions {
-  /** Checks every answer against its operation's declaration; on in tests. */
+  /** Checks every response against its operation's declaration; on in tests. */
   checkAnswers?: boolean
   /** False leaves out /v1, /v0, /api and the reference, so that only probes and metrics remain. */
   api?: boolean
@@ -64,7 +64,7 @@ export interface AppOptions {
   referenceFolder?: URL
   /** The publisher, if it runs in this process. */
   publisher?: PublisherView
-  /** Once true, every answer closes its connection and /readyz reports not ready. */
+  /** Once true, every response closes its connection and /readyz reports not ready. */
   isStopping?: () => boolean
   /** False if `/metrics` has its own listener. */
   scrapes?: boolean
@@ -105,7 +105,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
 
 type HeadersOf = (request: Pick<FastifyRequest, 'id' | 'raw'>) => Record<string, string>
 
-/** Returns a function that makes the headers shared by all answers. */
+/** Returns a function that makes the headers shared by all responses. */
 function createSharedHeaders(http: AppContext['config']['http']): HeadersOf {
   const transportSecurityOf = createTransportSecurity(http)
   return ({ id, raw }) => {
@@ -158,7 +158,7 @@ function answerErrors(app: FastifyInstance): void {
   })
   app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError('route_not_found')))
   app.server.on('checkExpectation', refuseExpectation)
-  // Without a listener, node closes the connection without an answer.
+  // Without a listener, node closes the connection without a response.
   app.server.on('connect', (_request, socket) => refuseConnect(socket))
 }
 

@@ -66,7 +66,7 @@ export const ERRORS = {
     'The master key cannot be rotated with the keys that this server has: on every server, set MASTER_KEY to the new key and MASTER_KEY_PREVIOUS to the current one.',
   ],
   link_unusable: [400, 'This link does not work: it was used or replaced, or it has expired. Ask for another one.'],
-  oidc_off: [400, 'This server has no identity provider: sign in with your mail address and password.'],
+  oidc_off: [400, 'This server has no identity provider: sign in with your email address and password.'],
   oidc_state_wrong: [
     400,
     'This sign-in was started in another browser, is already finished, or took longer than ten minutes: start again.',
@@ -102,7 +102,7 @@ export const ERRORS = {
     'You are not signed in: sign in and send the session cookie, or send Authorization: Bearer <token>.',
   ],
   session_ended: [401, 'The session has ended: sign in again.'],
-  sign_in_failed: [401, 'The mail address or the password is wrong.'],
+  sign_in_failed: [401, 'The email address or the password is wrong.'],
   second_factor_needed: [401, 'The sign-in is not finished: pass the second factor (see GET /second-factor).'],
   code_wrong: [
     401,
@@ -150,15 +150,15 @@ export const ERRORS = {
   ],
   oidc_not_allowed: [
     403,
-    'You have no account here: ask an administrator for an invitation. If you have one, the identity provider must report your mail address as verified.',
+    'You have no account here: ask an administrator for an invitation. If you have one, the identity provider must report your email address as verified.',
   ],
   mail_unproven: [
     403,
-    'Your mail address is not proven yet, so your account stays with its organization: use the link in the invitation mail, sign in with the identity provider, or ask the operator to vouch for the address.',
+    'Your email address is not proven yet, so your account stays with its organization: use the link in the invitation email, sign in with the identity provider, or ask the operator to vouch for the address.',
   ],
   invitation_mail_differs: [
     403,
-    'The invitation is for another mail address than the one you signed in with: ask for one for your address.',
+    'The invitation is for another email address than the one you signed in with: ask for one for your address.',
   ],
   own_post: [
     403,
@@ -230,13 +230,13 @@ export const ERRORS = {
   id_forgotten: [409, 'The id belongs to a person who was erased: readmit the person first.'],
   webhooks_full: [409, 'The organization has the maximum number of webhooks: remove one first.'],
   webhook_inactive: [409, 'The webhook is switched off: switch it on first.'],
-  mails_off: [409, 'This server sends no mail: ask its administrator for a sign-in link.'],
+  mails_off: [409, 'This server sends no email: ask its administrator for a sign-in link.'],
   key_ended: [409, 'The key is revoked or expired: issue another one.'],
   sources_full: [409, 'The organization has the maximum number of sources: remove one first.'],
   saved_texts_full: [409, 'The organization has the maximum number of saved texts: delete one first.'],
   segments_full: [409, 'The organization has the maximum number of segments: delete one first.'],
   already_exists: [409, 'This id is already in use.'],
-  account_exists: [409, 'This mail address already has an account: sign in, then use the link.'],
+  account_exists: [409, 'This email address already has an account: sign in, then use the link.'],
   signed_in_already: [
     409,
     'Another person is signed in in this browser: sign out first, or send replace: true to continue as the person the link is for.',
@@ -271,7 +271,7 @@ export const ERRORS = {
     400,
     'Links can be sent only to an address that an administrator has added to the reviewers of the organization and that belongs to no member.',
   ],
-  mail_off: [409, 'This server sends no mail: let an approver make a link and pass it on, or set SMTP_URL.'],
+  mail_off: [409, 'This server sends no email: let an approver make a link and pass it on, or set SMTP_URL.'],
   import_running: [409, 'Another import of this channel is running: send this one when that is done.'],
   backup_running: [409, 'Another backup is running: ask for this one when that is done.'],
   post_changed: [412, 'The post has changed since you read it: read it again, then repeat your change.'],
@@ -294,7 +294,7 @@ export const ERRORS = {
   too_many_links: [429, 'Too many links were requested from your address: try again after the time in Retry-After.'],
   too_many_invitations: [
     429,
-    'Too many invitations by this organization, or to this mail address, within an hour: try again after the time in Retry-After.',
+    'Too many invitations by this organization, or to this email address, within an hour: try again after the time in Retry-After.',
   ],
   too_many_failures: [
     429,
@@ -305,7 +305,10 @@ export const ERRORS = {
     429,
     'Too many wrong codes or passwords for this account: use a passkey or a recovery code, or try again after the time in Retry-After.',
   ],
-  too_many_waiting: [429, 'Too many requests are waiting on this connection: read their answers before you send more.'],
+  too_many_waiting: [
+    429,
+    'Too many requests are waiting on this connection: read their responses before you send more.',
+  ],
   headers_too_large: [431, 'The headers are too large: send at most 16 KiB.'],
   internal: [500, 'Something went wrong on our side. Quote the x-request-id header when you report it.'],
   platform_refused: [
@@ -349,7 +352,7 @@ export interface ApiErrorOptions {
   details?: ValidationErrorItem[]
 }
 
-/** The only error that becomes an answer. Anything else that is thrown becomes a 500 with a fixed text. */
+/** The only error that becomes a response. Anything else that is thrown becomes a 500 with a fixed text. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number

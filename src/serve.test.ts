@@ -78,7 +78,7 @@ test('a stop waits only for running requests', async () => {
   expect(performance.now() - startedAt).toBeLessThan(5_000)
 })
 
-test('a stop keeps serving for DRAIN_MS, reports not ready, and closes each connection with its answer', async () => {
+test('a stop keeps serving for DRAIN_MS, reports not ready, and closes each connection with its response', async () => {
   const config = withConfig(app.context.config, { http: { host: '127.0.0.1', port: 0, drainMs: 3_000 } })
   let endDrain = (): void => {}
   const drains: number[] = []

@@ -69,7 +69,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   backup: [...BELOW_FEATURES, 'access', 'media'],
   // Deletion and retention have parts in several rooms.
   removal: [...SETUP, 'insights', 'audience', 'intake', 'superpowers', 'media', 'posts', 'automation', 'backup'],
-  // Its answers are about several rooms.
+  // Its responses are about several rooms.
   status: [...BELOW_FEATURES, 'access', 'backup', 'intake', 'publisher'],
   'context.ts': [...SETUP, 'audience', 'insights', 'intake', 'backup'],
   'operation-list.ts': [
@@ -233,9 +233,9 @@ describe('the house rules', () => {
         'console/api.ts',
         'console/early.ts',
         'reference/try.ts',
-        // It calls the public beacon of raffles, and limits the answer's size.
+        // It calls the public beacon of raffles, and limits the response's size.
         'automation/raffles/beacon.ts',
-        // It calls the identity provider, and limits the answer's size.
+        // It calls the identity provider, and limits the response's size.
         'access/sessions/bounded-fetch.ts',
         // It calls a bucket for backups.
         'backup/storage/s3.ts',

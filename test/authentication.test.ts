@@ -44,7 +44,7 @@ describe('interface 5: the current form', () => {
     'x-api-key',
     'x-date',
     'x-signature',
-  ])('without %s, or with an empty one, the answer names the header', async (name) => {
+  ])('without %s, or with an empty one, the response names the header', async (name) => {
     for (const value of [undefined, '']) {
       const reply = await withHeaders(403, { [name]: value })
       expect(reply.headers['x-error-code']).toBe('header_missing')
@@ -146,7 +146,7 @@ describe('interface 5: the current form', () => {
     }
   })
 
-  test('unknown, revoked and mistyped keys get exactly the same answer, so nobody learns which keys exist', async () => {
+  test('unknown, revoked and mistyped keys get exactly the same response, so nobody learns which keys exist', async () => {
     const revoked = await issueTestKey(app, tenant.organizationId)
     await withHeaders(200, signedHeaders(revoked, at(0)))
     await revokeKeyRow(app.context.database, tenant.organizationId, revoked.id, new Date())

@@ -27,7 +27,7 @@ function sign(round: number, key = SECRET): string {
   return signature
 }
 
-/** The kinds of answers that a test's beacon can give. */
+/** The kinds of responses that a test's beacon can give. */
 export type BeaconAnswer = 'right' | 'of another round' | 'signed by another' | 'made up' | 'endless' | 'broken'
 
 /**

@@ -79,7 +79,7 @@ const isForKeys = (surface: SurfaceName): boolean => surface === 'v1' || surface
 
 export const ALLOWED = 'allowed'
 
-/** Returns the answer that the record of permissions demands for this caller: ALLOWED, or the code of the refusal. */
+/** Returns the response that the record of permissions demands for this caller: ALLOWED, or the code of the refusal. */
 export function outcomeOf(caller: TestCaller, surface: SurfaceName, call: CalledOperation): typeof ALLOWED | ErrorCode {
   const held = caller.at(surface, call)
   if (typeof held === 'string') return held
@@ -88,7 +88,7 @@ export function outcomeOf(caller: TestCaller, surface: SurfaceName, call: Called
   return isApproval && isForKeys(surface) ? 'approval_is_human' : 'permission_missing'
 }
 
-/** Refusals because of the caller; any other answer comes from the operation. */
+/** Refusals because of the caller; any other response comes from the operation. */
 export const REFUSALS: readonly (string | undefined)[] = [
   'header_missing',
   'signature_invalid',

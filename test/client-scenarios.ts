@@ -94,7 +94,7 @@ export const SCENARIOS: readonly Scenario[] = [
     requests: 5,
   },
   {
-    name: 'asks again when no answer comes in time',
+    name: 'asks again when no response comes in time',
     faults: ['pass', 'hang'],
     timeoutMs: 1500,
     run: walkUsers,
@@ -166,7 +166,7 @@ export const SCENARIOS: readonly Scenario[] = [
     requests: 4,
   },
   {
-    name: 'creates one post although the answer is lost',
+    name: 'creates one post although the response is lost',
     faults: ['lose'],
     run: async (make, { baseUrl, key, secret }) => {
       const client = make({ baseUrl, key, secret })
@@ -180,7 +180,7 @@ export const SCENARIOS: readonly Scenario[] = [
     requests: 4,
   },
   {
-    name: 'does not repeat an update when its answer is lost',
+    name: 'does not repeat an update when its response is lost',
     faults: ['pass', 'lose'],
     run: async (make, { baseUrl, key, secret }) => {
       const client = make({ baseUrl, key, secret })

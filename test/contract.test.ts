@@ -203,7 +203,7 @@ test('ids of any length are merely unknown, and a content type without a body is
   await tenant.call(200, 'DELETE', `/scheduled-posts/${body.id}`, { headers })
 })
 
-describe('every answer is JSON', () => {
+describe('every response is JSON', () => {
   test.each([
     ['GET', '/'],
     ['GET', '/v1'],
@@ -266,7 +266,7 @@ describe('every answer is JSON', () => {
     await own.app.close()
   })
 
-  test('an unreadable request is answered after the pending answers, and never inside one', async () => {
+  test('an unreadable request is answered after the pending responses, and never inside one', async () => {
     const own = await startOwnTestApp()
     await own.app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = own.app.server.address() as { port: number }
@@ -279,7 +279,7 @@ describe('every answer is JSON', () => {
       expect(received.match(/HTTP\/1\.1 \d{3}/g)).toEqual([200, 200, status].map((code) => `HTTP/1.1 ${code}`))
       const [, document] = received.split('\r\n\r\n')
       expect(JSON.parse(document!.slice(0, document!.lastIndexOf('HTTP/1.1')))).toHaveProperty('openapi')
-      // Nothing follows the last answer that the caller asked for.
+      // Nothing follows the last response that the caller asked for.
       const alone = await talkRaw(port, `${get('/healthz', 'connection: close\r\n')}${last}`)
       expect(alone.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200'])
     }

@@ -17,7 +17,7 @@ const MAIN = new URL('../src/main.ts', import.meta.url)
 const PLATFORM = makeDemoModel({ seed: 1, today: toBareDate(Date.now()) })
 const bash = findTool('bash')
 
-/** Commands that fail here because a page shows them for a different case: their beginnings, and the answers. */
+/** Commands that fail here because a page shows them for a different case: their beginnings, and the responses. */
 const REFUSED: Record<string, RegExp> = {
   'greenroom posts retry': /post/i,
   'greenroom channels delete ORG CHANNEL\n': /--yes/,
@@ -175,5 +175,5 @@ const commandsOf = ({ code }: Block): string[] =>
     .map((line) => line.replace(/ +# .*/, '').trim())
     .filter((line) => line !== '' && !line.startsWith('#'))
 
-// biome-ignore lint/suspicious/noExplicitAny: the answers of several commands
+// biome-ignore lint/suspicious/noExplicitAny: the responses of several commands
 const idOf = (made: any): string => made.creativeTemplateId ?? made.messageId ?? made.id

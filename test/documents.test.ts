@@ -62,7 +62,7 @@ describe.each(API_DOCUMENTS)('the document %s', (name) => {
     }
   })
 
-  test('describes the headers of every answer', () => {
+  test('describes the headers of every response', () => {
     for (const { operationId, responses } of described) {
       for (const [status, answer] of Object.entries(responses)) {
         const { headers } = followed(answer, document) as { headers: object }

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 
 /**
  * A fault of one request. `reset` breaks the connection before the service receives the request; `lose` does so
- * afterwards, instead of answering; `cut` does so in the middle of the answer's body; `hang` never answers. A canned
+ * afterwards, instead of answering; `cut` does so in the middle of the response's body; `hang` never answers. A canned
  * answer replaces the service's. A function runs first, and then the request passes.
  */
 type Fault = 'pass' | 'reset' | 'lose' | 'cut' | 'hang' | CannedAnswer | (() => Promise<unknown>)
@@ -82,7 +82,7 @@ export async function startFaultyProxy(port: number): Promise<FaultyProxy> {
   }
 }
 
-/** Lets the requesting page read all of an answer. */
+/** Lets the requesting page read all of a response. */
 const readableBy = (origin: string | undefined): Record<string, string> =>
   origin === undefined ? {} : { 'access-control-allow-origin': origin, 'access-control-expose-headers': '*' }
 

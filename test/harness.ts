@@ -161,7 +161,7 @@ export class Member {
     readonly test: TestApp,
     readonly id: string,
     readonly mail: string,
-    /** The cookie as the browser sends it; an answer that sets a cookie replaces it. */
+    /** The cookie as the browser sends it; a response that sets a cookie replaces it. */
     public cookie: string,
     private readonly method: SignInMethod,
   ) {}
@@ -248,7 +248,7 @@ export function operatorCall(
   return send(app, status, method, `/api${path}`, { ...options, headers })
 }
 
-/** Calls `/api`, signed with a key; fails unless the answer has `status`. */
+/** Calls `/api`, signed with a key; fails unless the response has `status`. */
 export function keyCall(
   { app, clock }: TestApp,
   key: Key,

@@ -12,7 +12,7 @@ export interface ProviderPerson {
   groups?: string[]
 }
 
-/** A real OpenID Connect provider in this process, over real sockets. Tests can falsify its answers on the way. */
+/** A real OpenID Connect provider in this process, over real sockets. Tests can falsify its responses on the way. */
 export interface TestProvider {
   issuer: string
   client: { clientId: string; clientSecret: string }
@@ -20,7 +20,7 @@ export interface TestProvider {
   person: ProviderPerson
   /** Refuses every connection. */
   away: boolean
-  /** The answer of this path never ends. */
+  /** The response of this path never ends. */
   endless: string | undefined
   /** The number of bytes sent there. */
   endlessBytes: number

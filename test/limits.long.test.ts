@@ -28,7 +28,7 @@ describe('descriptors', () => {
         return false
       }
     }).length
-  test.skipIf(!existsSync(DESCRIPTORS))('are all released when a caller disconnects before its answers', async () => {
+  test.skipIf(!existsSync(DESCRIPTORS))('are all released when a caller disconnects before its responses', async () => {
     const { port } = await listen()
     const before = count()
     const socket = connect(port, '127.0.0.1').resume()
@@ -75,7 +75,7 @@ describe('a body', () => {
 })
 
 describe('a connection', () => {
-  test('with CONNECT behind unread answers is closed', async () => {
+  test('with CONNECT behind unread responses is closed', async () => {
     const own = await startOwnTestApp()
     await own.app.listen({ host: '127.0.0.1', port: 0 })
     own.app.server.setTimeout(200)

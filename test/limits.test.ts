@@ -182,7 +182,7 @@ describe('a body', () => {
     expect(answer).toContain('parts')
   })
 
-  test('in too many parts is not read further, and its connection ends with the answer', async () => {
+  test('in too many parts is not read further, and its connection ends with the response', async () => {
     const app = await listen()
     const socket = await open(app.port)
     let answer = ''
@@ -217,7 +217,7 @@ describe('a body', () => {
       return talkRaw(app.port, `${head.replace('GET', 'POST')}${body}0\r\n\r\n`)
     }
     expect(await send(lines)).toContain('"imported":1000')
-    // Bytes that arrive before the call is known are not counted; a caller that keeps sending may miss the answer.
+    // Bytes that arrive before the call is known are not counted; a caller that keeps sending may miss the response.
     const answer = await send([...lines.join('').slice(0, 40_000)]).catch((error: { code: string }) => error.code)
     expect(answer).toMatch(/32 bytes|ECONNRESET|EPIPE/)
   })

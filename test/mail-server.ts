@@ -5,7 +5,7 @@ import type { Database } from '../src/database/database.js'
 export interface ReceivedMail {
   from: string
   to: string[]
-  /** The mail as received, with its headers; soft line breaks of quoted-printable are undone. */
+  /** The email as received, with its headers; soft line breaks of quoted-printable are undone. */
   source: string
   /** The received bytes, one character each. */
   raw: string
@@ -89,6 +89,6 @@ const fromQuoted = (text: string): string =>
     'latin1',
   ).toString('utf8')
 
-/** Deletes mails that wait to be sent: other tests of the thread leave some in the shared database. */
+/** Deletes emails that wait to be sent: other tests of the thread leave some in the shared database. */
 export const forgetMails = (database: Pick<Database, 'execute'>): Promise<unknown> =>
   database.execute('delete from mails; delete from person_mails; delete from inbox_mails; delete from events')

@@ -12,7 +12,7 @@ beforeAll(async () => {
   tenant = await Tenant.create(app)
 })
 
-test('no cache keeps an answer or an error of any surface', async () => {
+test('no cache keeps a response or an error of any surface', async () => {
   const { organizationId } = tenant
   const member = await Member.create(app, { organizationId, role: 'ADMIN' })
   const replies = [
@@ -55,7 +55,7 @@ test('GET /vip-users may be cached, in full and as not modified, but its errors 
   expect((await tenant.get(422, '/vip-users')).headers['cache-control']).toBe('no-store')
 })
 
-test('no cache keeps the answer to an invalid request', async () => {
+test('no cache keeps the response to an invalid request', async () => {
   const listening = await startListening()
   try {
     for (const text of ['nonsense\r\n\r\n', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: x\r\nConnection: close\r\n\r\n']) {

@@ -2,10 +2,10 @@ import type { IssuedInvitation } from '../src/interface/generated/types.js'
 import { newId } from '../src/lib/ids.js'
 import { FROM_OWN_PAGE, Member, type Reply, send, type TestApp } from './harness.js'
 
-/** Returns the code of the error in an answer. */
+/** Returns the code of the error in a response. */
 export const code = ({ headers }: Pick<Reply, 'headers'>): unknown => headers['x-error-code']
 
-/** Makes an unused mail address. */
+/** Makes an unused email address. */
 export const newMail = (): string => `${newId('m').toLowerCase()}@example.com`
 
 /** Sends a POST to `/api` from a page of the server without a session; fails unless it answers `status`. */

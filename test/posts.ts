@@ -24,7 +24,7 @@ export async function insertPost(tenant: Tenant, post: Partial<PostFixture> = {}
   return scheduledPostId
 }
 
-/** Sends a signed call to `/v1` that accepts any answer: of simultaneous calls, any may win. */
+/** Sends a signed call to `/v1` that accepts any response: of simultaneous calls, any may win. */
 export function callAny(
   { key, test }: Tenant,
   method: Method,

@@ -135,7 +135,7 @@ export async function startPublisherTest(
   }
 }
 
-/** Holds back the answer to the next such request, and reports when the request arrives. */
+/** Holds back the response to the next such request, and reports when the request arrives. */
 export function holdUp(
   { sandbox }: PublisherTest,
   edge: RegExp,

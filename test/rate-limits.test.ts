@@ -118,7 +118,7 @@ describe('per key', () => {
     expect(await statuses(11, () => list())).toEqual([...Array(10).fill(200), 429])
   })
 
-  test('an answer shows the remaining calls only when few are left', async () => {
+  test('a response shows the remaining calls only when few are left', async () => {
     for (let taken = 0; taken < 18; taken++) expect((await list()).headers).not.toHaveProperty('ratelimit')
     expect((await list()).headers).toMatchObject({ ratelimit: '"key";r=1;t=2', 'ratelimit-policy': '"key";q=20;w=2' })
   })

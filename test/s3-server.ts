@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A test's fault for a request: an answer, a cut or silent connection, or half an object. */
+/** A test's fault for a request: a response, a cut or silent connection, or half an object. */
 type Fault = { status: number; code?: string; body?: string } | 'cut' | 'hang' | 'half'
 
 export interface S3Server {

@@ -15,7 +15,7 @@ export interface ScenarioServer {
 
 export async function startScenarioServer(config: ConfigChanges = {}): Promise<ScenarioServer> {
   const app = await startTestApp(config)
-  // node:http dates its answers by the machine's clock, but the client must learn the service's own time.
+  // node:http dates its responses by the machine's clock, but the client must learn the service's own time.
   app.app.server.prependListener('request', (_request, response) => {
     response.setHeader('date', new Date(app.clock.now()).toUTCString())
   })

@@ -32,8 +32,8 @@ const PARTS: readonly (readonly [title: string, about: string, ...groups: GroupN
     'retention',
   ],
   [
-    'Mail and webhooks',
-    'Mail to people, and events to programs ([notifications](notifications.md)).',
+    'Email and webhooks',
+    'Email to people, and events to programs ([notifications](notifications.md)).',
     'mail',
     'webhooks',
   ],

@@ -42,15 +42,15 @@ export const CALLS: StepCall[] = [
 ]
 
 const ID = '1'
-/** Every kind of fault, whether the call is carried out, and what the answer shows. */
+/** Every kind of fault, whether the call is carried out, and what the response shows. */
 export const FAULTS: Record<string, [Fault, 'passing' | 'lasting' | 'unknown' | 'lost']> = {
-  'no answer': [{ kind: 'hang' }, 'unknown'],
+  'no response': [{ kind: 'hang' }, 'unknown'],
   'a reset': [{ kind: 'reset' }, 'unknown'],
   HTML: [badGatewayFault(), 'unknown'],
-  'an empty answer': [emptyBodyFault(), 'unknown'],
-  'half an answer': [invalidJsonFault(), 'unknown'],
+  'an empty response': [emptyBodyFault(), 'unknown'],
+  'half a response': [invalidJsonFault(), 'unknown'],
   'a passing error': [graphErrorFault({ status: 500, code: 2, message: 'Try later', isTransient: true }), 'unknown'],
-  'a reset in the answer': [{ kind: 'reset-in-body' }, 'lost'],
+  'a reset in the response': [{ kind: 'reset-in-body' }, 'lost'],
   'a reset after it': [{ kind: 'accepted-then-reset' }, 'lost'],
   'HTML after it': [acceptedThenBadGatewayFault(), 'lost'],
   'the limit of the account': [accountLimitFault(ID, 5), 'passing'],

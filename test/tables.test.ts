@@ -93,7 +93,7 @@ describe('sealed columns', () => {
         return context('org_a', 'id_b')
       }),
     )
-    // The two secrets of a webhook, those of a source, and those of an event and its mail share a context.
+    // The two secrets of a webhook, those of a source, and those of an event and its email share a context.
     expect(new Set(contexts).size).toBe(contexts.length - 3)
   })
 

@@ -101,14 +101,14 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['posts/scheduled-posts.store.ts', 'select organization_id, scheduled_post_id, status', 'no statement: the same'],
   ['news/events.store.ts', 'delete from events e', 'the outbox: the oldest, of any organization'],
   ['news/events.store.ts', 'select exists', 'whether there is anything to pass on'],
-  ['news/mails/mails.store.ts', 'select distinct organization_id from mails', 'the organizations with due mails'],
+  ['news/mails/mails.store.ts', 'select distinct organization_id from mails', 'the organizations with due emails'],
   [
     'news/mails/mails.store.ts',
     'select distinct organization_id from inbox_mails',
-    'the organizations with due mails about news',
+    'the organizations with due emails about news',
   ],
   ['news/mails/mails.store.ts', 'select p.name', 'a person, and how people read in the first organization'],
-  ['news/mails/mails.store.ts', 'select count(*)', 'how many mails wait, of the whole server'],
+  ['news/mails/mails.store.ts', 'select count(*)', 'how many emails wait, of the whole server'],
   ['news/webhooks/deliveries.store.ts', 'select w.webhook_id', 'the webhooks whose deliveries may be sent'],
   [
     'news/webhooks/deliveries.store.ts',

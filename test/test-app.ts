@@ -85,7 +85,7 @@ interface KeptApp extends TestApp {
 export interface TakenApp extends TestApp {
   /** Makes it call this platform from now on. */
   usePlatform(baseUrl: string, instagramUrl?: string): void
-  /** Ends platform calls that wait for an answer, which would otherwise wait forever. */
+  /** Ends platform calls that wait for a response, which would otherwise wait forever. */
   patience: Patience
   logLines(): Record<string, unknown>[]
 }

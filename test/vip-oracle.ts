@@ -27,7 +27,7 @@ export interface VipUserScan {
 }
 
 /**
- * The answer that interface 4.1 demands of GET /vip-users for a channel with these conversations, computed by a filter
+ * The response that interface 4.1 demands of GET /vip-users for a channel with these conversations, computed by a filter
  * and a sort over an array, without production code.
  */
 export function scanVipUsers(channel: readonly KnownConversation[], query: VipUserScan) {

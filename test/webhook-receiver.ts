@@ -14,7 +14,7 @@ export interface Received {
 export interface Receiver {
   url: string
   received: Received[]
-  /** Sets the answer from now on. */
+  /** Sets the response from now on. */
   answerWith(answer: (response: ServerResponse, request: IncomingMessage) => void): void
   close(): Promise<void>
 }

@@ -115,7 +115,7 @@ function chain(node: Node): string[] | undefined {
 
 /** Returns the names by which a file refers to texts: imports, and aliases such as `const words = posts.editor`. */
 function knownTexts(path: string, program: Node): Map<string, string> {
-  // The server has the texts of mails as `words`.
+  // The server has the texts of emails as `words`.
   const known = new Map(path.startsWith('src/console') ? [] : [['words', 'mails']])
   walk(program, ({ type, source, specifiers }) => {
     if (type !== 'ImportDeclaration' || join(path, '..', (source as { value: string }).value) !== WORDS) return

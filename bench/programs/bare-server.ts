@@ -1,6 +1,6 @@
 /**
- * The ceiling of bench/vip-users: a node:http server that sends stored answers, head and body, and looks only at the URL
- * of a request. `PUT url` stores an answer as JSON. It writes its port to standard output.
+ * The ceiling of bench/vip-users: a node:http server that sends stored responses, head and body, and looks only at the URL
+ * of a request. `PUT url` stores a response as JSON. It writes its port to standard output.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

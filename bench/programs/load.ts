@@ -94,7 +94,7 @@ function prepare({ method = 'GET', requests, headers, key }: LoadOrder): () => B
   }
 }
 
-/** Rejects if an answer has another status or the connection ends. */
+/** Rejects if a response has another status or the connection ends. */
 function keepAsking(
   order: LoadOrder,
   request: () => Buffer,
@@ -128,7 +128,7 @@ function keepAsking(
         const text = head.toString('latin1', 0, end)
         const status = Number(text.slice(9, 12))
         if (status !== order.status) {
-          finish(new Error(`an answer had the status ${status}, not ${order.status}: ${head.toString()}`))
+          finish(new Error(`a response had the status ${status}, not ${order.status}: ${head.toString()}`))
           return
         }
         size = Number(/\r\ncontent-length: *(\d+)/i.exec(text)?.[1] ?? 0)

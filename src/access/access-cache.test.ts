@@ -177,7 +177,7 @@ describe('a cached signature', () => {
 describe('a cached validation', () => {
   const url = (rest: string): string => `/vip-users?workspaceId=${workspaceId}&mediumId=${channelId}${rest}`
 
-  test('repeats its answer for the same query only', async () => {
+  test('repeats its response for the same query only', async () => {
     for (let round = 0; round < 2; round++) {
       await tenant.get(200, url('&limit=10'))
       const wrong = await tenant.get(422, url('&limit=x'))
@@ -230,7 +230,7 @@ describe('the revision', () => {
     expect(await revision()).toBe(before + 1)
   })
 
-  test('a late answer does not bring back outdated data', async () => {
+  test('a late response does not bring back outdated data', async () => {
     const answers = [5, 7, 6, 7]
     const epoch = 'the same'
     const database = {

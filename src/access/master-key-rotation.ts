@@ -148,4 +148,4 @@ function decode(after: string): Position {
 }
 
 const invalidPosition = (): ApiError =>
-  cursorError('must come from the last answer of this rotation; leave it out to start from the beginning')
+  cursorError('must come from the last response of this rotation; leave it out to start from the beginning')

@@ -232,7 +232,7 @@ describe('a rotation', () => {
     await operatorCall(after, 400, 'POST', '/server/master-key/rotate', { body: {} })
   })
 
-  test('also reseals the secrets of webhooks and mails', async () => {
+  test('also reseals the secrets of webhooks and emails', async () => {
     const { context, ...app } = await start({ MASTER_KEY: OLD })
     const { organizationId } = await Tenant.create({ context, ...app })
     const at = new Date(clock.now())
@@ -246,7 +246,7 @@ describe('a rotation', () => {
         ...{ organizationId, type: 'invitation.created', at, data: { invitationId: 'none' } },
         secret: { sealer: context.sealer, plaintext },
       })
-    await invite('of a mail')
+    await invite('of an email')
     await database.transaction(async (tx) => {
       for (const event of await takeEvents(tx, 1)) await insertLinkMail(tx, 'invitation', event, at)
     })
@@ -263,7 +263,7 @@ describe('a rotation', () => {
     const { sealer } = (await start({ MASTER_KEY: NEW })).context
     expect(rows.map(({ sealed, place }) => sealer.open(sealed, place)).toSorted()).toEqual([
       'first',
-      'of a mail',
+      'of an email',
       'of an event',
       'second',
     ])

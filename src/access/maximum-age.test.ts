@@ -31,7 +31,7 @@ describe('KEY_MAX_AGE_DAYS', () => {
     expect(() => readConfig({ KEY_MAX_AGE_DAYS: '0' })).toThrow('KEY_MAX_AGE_DAYS must be a whole number')
   })
 
-  test('expires a key that was issued without an expiry, and every answer shows it', async () => {
+  test('expires a key that was issued without an expiry, and every response shows it', async () => {
     const app = await start()
     const tenant = await Tenant.create(app)
     const ends = { expiresAt: inDays(app, 90), expiresByAge: true }

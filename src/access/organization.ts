@@ -15,7 +15,7 @@ export const timeZoneSchema = Joi.string()
 
 export const languageSchema = Joi.string().valid(...LANGUAGES)
 
-export const MAIL_LANGUAGE = 'The language of mails to people outside, and to members whose own language is unknown.'
+export const MAIL_LANGUAGE = 'The language of emails to people outside, and to members whose own language is unknown.'
 
 /** The fields of an organization that all its members may see. */
 export const organizationFields = {
@@ -32,7 +32,7 @@ export const organizationFields = {
   reviewers: Joi.array()
     .items(Joi.string())
     .required()
-    .description('Mail addresses of people outside to whom writers may send review links; empty for none.'),
+    .description('Email addresses of people outside to whom writers may send review links; empty for none.'),
   timeZone: Joi.string().required().description('The IANA name of the time zone in which members see times.'),
   language: languageSchema.required().description(MAIL_LANGUAGE),
   currency: Joi.string()

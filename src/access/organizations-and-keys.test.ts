@@ -107,7 +107,7 @@ describe('organizations', () => {
 })
 
 describe('keys', () => {
-  test('interface 5: an issued key signs, and its secret is only in that answer', async () => {
+  test('interface 5: an issued key signs, and its secret is only in that response', async () => {
     const organizationId = await createOrganization()
     const path = `/organizations/${organizationId}/keys`
     const { body: key } = await operatorCall(app, 201, 'POST', path)

@@ -6,13 +6,13 @@ export const rotateMasterKey = serverOperation({
   operationId: 'rotateMasterKey',
   summary: 'Reseal the next secrets under the new master key.',
   description:
-    'Repeat the call with the `after` of each answer until an answer has none: then the old key is no longer needed. Each call reseals up to 500 secrets in its own transaction, and other requests are answered in between. Without `after`, an interrupted rotation continues. Repeating a step changes nothing.',
+    'Repeat the call with the `after` of each response until a response has none: then the old key is no longer needed. Each call reseals up to 500 secrets in its own transaction, and other requests are answered in between. Without `after`, an interrupted rotation continues. Repeating a step changes nothing.',
   route: 'POST /server/master-key/rotate',
   permission: 'operator',
   needsConfirmation: true,
   answers: [200, 400],
   body: namedObject('Rotation', {
-    after: Joi.string().description('The `after` of the last answer. Without it, a rotation begins or continues.'),
+    after: Joi.string().description('The `after` of the last response. Without it, a rotation begins or continues.'),
   }),
   success: namedObject('RotationStep', {
     keyId: Joi.string().required().description('The id of the new key. It reveals nothing about the key itself.'),

@@ -79,7 +79,7 @@ export const FIELD_LIST = Object.entries(FIELDS).map(([name, field]) => ({ ...(f
   column: keyof StoredConversation
 })[]
 
-/** The schemas of all fields of a conversation in an answer. */
+/** The schemas of all fields of a conversation in a response. */
 export const conversationFields = Object.fromEntries(
   FIELD_LIST.map(({ name, type, isRequired, empty }) => {
     if (isRequired) return [name, Joi.string().required()]

@@ -9,7 +9,7 @@ export type StoredActorType = Exclude<Actor['type'], 'visitor'>
 /** Returns the columns for the actor who created something. */
 export const creatorColumns = (actor: Actor) => ({ created_by_type: actor.type, created_by_id: idOfActor(actor) })
 
-/** An actor in an answer: `{type, id?}`. */
+/** An actor in a response: `{type, id?}`. */
 export const actorBody = namedObject('AuditActor', {
   type: Joi.string().valid('key', 'user', 'operator', 'publisher', 'outsider').required(),
   id: Joi.string().description('The id of the key, person or link, or the name of the operator token.'),

@@ -449,7 +449,7 @@ test('the trail of one target stays in order if the clocks of two nodes differ',
   expect((await entries()).at(-1)!.at).toBe(new Date(behind.clock.now()).toISOString())
 })
 
-/** Makes a review link, decides with it, undoes a decision, revokes the link, and sends another one by mail. */
+/** Makes a review link, decides with it, undoes a decision, revokes the link, and sends another one by email. */
 async function decideByLink(approver: Member): Promise<void> {
   const page = await tenant.channel()
   const waiting = () => insertPost(tenant, { ...publishable(page), status: 'WAITING_FOR_APPROVAL' })
@@ -522,9 +522,9 @@ whenAllRan(async () => {
   const seen = new Set(rows.map(({ operation }) => operation))
   // They concern the whole server and are tested on separate databases: master-keys.test.ts, backup/backup.test.ts.
   seen.add('rotateMasterKey').add('createBackup')
-  // Its entry is written with the mail: sessions/request-password-link.test.ts.
+  // Its entry is written with the email: sessions/request-password-link.test.ts.
   seen.add('requestPasswordLink')
-  // They only ask for an answer and show the question: access/tokens/device-login.test.ts.
+  // They only ask for a response and show the question: access/tokens/device-login.test.ts.
   seen.add('beginDeviceLogin').add('readDeviceLogin')
   // They only read.
   seen.add('readInvitation').add('readSignInLink').add('explainSuperpower')

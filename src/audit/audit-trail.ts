@@ -215,7 +215,7 @@ export const exportAuditTrail = operation({
   operationId: 'exportAuditTrail',
   summary: 'Export who changed what in the organization as CSV, newest first.',
   description:
-    'For an auditor or a spreadsheet. Streams the filtered trail page by page, while other requests are answered. An answer that breaks off is incomplete. Costs one index scan.',
+    'For an auditor or a spreadsheet. Streams the filtered trail page by page, while other requests are answered. A response that breaks off is incomplete. Costs one index scan.',
   route: 'GET /audit/export',
   permission: 'audit:read',
   query: Joi.object(auditFilterFields),

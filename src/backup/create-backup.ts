@@ -22,7 +22,7 @@ export const createBackup = serverOperation({
   operationId: 'createBackup',
   summary: 'Back up the whole running server as one file.',
   description:
-    'Contains all rows, as of one moment, and the uploaded media. With a passphrase, the backup is encrypted and authenticated in the age format and contains the master key. `greenroom backup` writes it to a file; `greenroom restore` reads it. The server keeps answering requests. Only one backup runs at a time. A complete backup ends with its own checksum; an answer that ends early is not a backup. Audited.',
+    'Contains all rows, as of one moment, and the uploaded media. With a passphrase, the backup is encrypted and authenticated in the age format and contains the master key. `greenroom backup` writes it to a file; `greenroom restore` reads it. The server keeps answering requests. Only one backup runs at a time. A complete backup ends with its own checksum; a response that ends early is not a backup. Audited.',
   route: 'POST /server/backups',
   permission: 'operator',
   answers: [200, 409],
@@ -68,7 +68,7 @@ export const createBackup = serverOperation({
     const send = async (): Promise<BackupReport> => {
       const report = await makeBackup(backupOf(context, { passphrase, masterKey, at }), write)
       stream.end()
-      // An answer that its reader abandons before the end is not a backup.
+      // A response that its reader abandons before the end is not a backup.
       await finished(stream, { signal: AbortSignal.timeout(STALL_MS) })
       return report
     }
@@ -80,7 +80,7 @@ export const createBackup = serverOperation({
         return report
       },
       (error) => {
-        // The answer ends in the middle, which its reader notices.
+        // The response ends in the middle, which its reader notices.
         stream.destroy(error)
         throw error
       },

@@ -44,7 +44,7 @@ const UNDONE = {
 export interface UndoneChange {
   what: (typeof UNDONE)[keyof typeof UNDONE]['what']
   id: string
-  /** A person's name and mail address. */
+  /** A person's name and email address. */
   name: string | null
   organizationId: string
   operation: string

@@ -102,7 +102,7 @@ describe.each(['createChannel', 'updateChannel'])('%s with a token asks the plat
   test.each([
     ['a page', PAGE],
     ['an Instagram account', INSTAGRAM],
-  ])("%s's own token is stored, and the answer says when it expires", async (_name, channel) => {
+  ])("%s's own token is stored, and the response says when it expires", async (_name, channel) => {
     await start({ expiresAt: Date.parse('2027-01-20T10:00:00Z') })
     const { body } = await connect(200, channel, { accessToken: TOKEN })
     expect(body).toMatchObject({ status: 'connected', tokenExpiresAt: '2027-01-20T10:00:00.000Z' })
@@ -122,7 +122,7 @@ describe.each(['createChannel', 'updateChannel'])('%s with a token asks the plat
 
   test.each([
     ['HTML 502', badGatewayFault(), 502, 'platform_failed'],
-    ['no answer', { kind: 'hang' } as const, 504, 'platform_timeout'],
+    ['no response', { kind: 'hang' } as const, 504, 'platform_timeout'],
     ['a limit', graphErrorFault({ code: 80001 }), 503, 'platform_rate_limited'],
   ])('%s stores nothing, and says how to store it unchecked', async (_name, fault, status, code) => {
     await start()
@@ -226,7 +226,7 @@ test('a page can publish without what superpowers need, and connecting reports w
 })
 
 describe('a token', () => {
-  test('a token that does not expire has no expiry in the answer', async () => {
+  test('a token that does not expire has no expiry in the response', async () => {
     await start()
     expect((await connect(200, PAGE, { accessToken: TOKEN })).body).not.toHaveProperty('tokenExpiresAt')
   })

@@ -42,7 +42,7 @@ async function listed(id = channelId) {
   return body.find((channel: { id: string }) => channel.id === id)
 }
 
-test('a channel is created with its token, which is stored sealed and is in no answer', async () => {
+test('a channel is created with its token, which is stored sealed and is in no response', async () => {
   const body = { type: 'INSTAGRAM_ACCOUNT', platformId: randomDigits(15), name: 'Café ☕' }
   const made = await operatorCall(app, 201, 'POST', path, { body: { ...body, accessToken: TOKEN, check: false } })
   const id = `INSTAGRAM_ACCOUNT_${body.platformId}`

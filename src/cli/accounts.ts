@@ -61,7 +61,7 @@ function splitKeys({ body }: TableCall): void {
 
 export const MEMBERS = group('members', 'the people of an organization', [
   row('list', 'listMembers', {
-    columns: 'id role mayApprove channels active mail name',
+    columns: 'id role mayApprove channels active email name',
     spare: 'active channels',
     view: { toRow: (member: Member) => ({ ...member, channels: member.channels.map(toText).join(' ') }) },
   }),
@@ -83,7 +83,7 @@ export const MEMBERS = group('members', 'the people of an organization', [
 
 export const USERS = group('users', 'the people who sign in: their accounts on the server', [
   row('list', 'listPeople', {
-    columns: 'id owner active secondFactor createdAt mail mailProven name',
+    columns: 'id owner active secondFactor createdAt email mailProven name',
     spare: 'createdAt',
     noun: 'accounts',
   }),
@@ -103,9 +103,9 @@ export const USERS = group('users', 'the people who sign in: their accounts on t
     run: deactivate,
   }),
   row('delete', 'deletePerson', {
-    does: 'delete an account permanently: name, mail address, sign-in methods and memberships; histories keep its id',
+    does: 'delete an account permanently: name, email address, sign-in methods and memberships; histories keep its id',
     sample: '--revoke-keys all',
-    goes: 'This deletes the account {person} with its name, mail address, sign-in methods, memberships and inboxes. Histories and discussions will show a deleted account. The mail address can be invited again, and gets a new account.',
+    goes: 'This deletes the account {person} with its name, email address, sign-in methods, memberships and inboxes. Histories and discussions will show a deleted account. The email address can be invited again, and gets a new account.',
     run: (call) => remove(call, 'getPersonGrants'),
   }),
   row('tokens', 'listPersonTokens', {
@@ -125,6 +125,6 @@ export const USERS = group('users', 'the people who sign in: their accounts on t
   }),
   row('confirm-mail', 'updatePerson', {
     set: { mailProven: true },
-    does: 'confirm a mail address that neither a mail nor a provider has confirmed',
+    does: 'confirm an email address that neither an email nor a provider has confirmed',
   }),
 ])

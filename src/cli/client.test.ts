@@ -54,7 +54,7 @@ test("a read that stays refused exits with 1, with the server's message", async 
   })
 })
 
-test('a change with a lost answer is not repeated, and the message says that it may have been made', async () => {
+test('a change with a lost response is not repeated, and the message says that it may have been made', async () => {
   let calls = 0
   const url = await serve((request) => {
     calls++
@@ -66,7 +66,7 @@ test('a change with a lost answer is not repeated, and the message says that it 
   expect((await run(url, ['posts', 'get', 'post_1'])).stderr).not.toContain('may have been made')
 })
 
-test('a redirect or a web page instead of an answer is not reported as a refusal: exit code 3', async () => {
+test('a redirect or a web page instead of a response is not reported as a refusal: exit code 3', async () => {
   const redirecting = await serve((_request, response) => response.writeHead(301, { location: 'https://a/' }).end())
   expect(await run(redirecting, ['posts', 'list'])).toMatchObject({
     code: 3,
@@ -99,7 +99,7 @@ test('texts of the server cannot move the cursor of a terminal', async () => {
 
 test('a clock that is five minutes slow does no harm', async () => {
   const app = await startApp()
-  // The `Date` header of an answer is the time of this machine.
+  // The `Date` header of a response is the time of this machine.
   app.test.clock.set(new Date(Date.now()).toISOString())
   const slow = { now: () => app.test.clock.now() - 300_000 }
   const { code, stderr } = await greenroom(['posts', 'list'], { env: app.env, clock: slow })

@@ -17,7 +17,7 @@ import { readTarget, type Target } from './settings.js'
 /** A page of insights may need many calls to the platform. */
 const TIMEOUT_MS = 120_000
 
-/** Called with the headers of each answer. */
+/** Called with the headers of each response. */
 type OnAnswer = (headers: Headers) => void
 
 type Limits = Pick<TransportOptions, 'timeoutMs' | 'maxRetries'>

@@ -30,7 +30,7 @@ interface ImportOptions {
 
 /** The maximum number of rows in a channel's list (docs/decisions/audience-list.md). */
 const LIST_ROWS = 25_000
-/** The maximum number of rejected lines in an answer. */
+/** The maximum number of rejected lines in a response. */
 const REJECTS_MAX = 10_000
 /** The number of rejected lines to print. A file may have all of them. */
 const REJECTS_SHOWN = 100

@@ -1,7 +1,7 @@
 import type { Answer } from '../client/answer.js'
 import { connectionFailed } from './refusal.js'
 
-/** Sends a request that the client has no operation for. Throws a CliError if there is no answer. */
+/** Sends a request that the client has no operation for. Throws a CliError if there is no response. */
 export async function send(
   target: { url: string; urlIsFrom: string },
   path: string,

@@ -100,7 +100,7 @@ describe('greenroom login', () => {
     expect(() => kept()).toThrow('ENOENT')
   })
 
-  test('ends after ten minutes without an answer', async () => {
+  test('ends after ten minutes without a response', async () => {
     expect((await login(1, async () => {})).stderr).toContain('expired_token')
   })
 

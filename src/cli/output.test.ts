@@ -25,7 +25,7 @@ describe('a list', () => {
   const list = (format: Format, isTTY?: boolean): string =>
     printed(format, (cli) => printList(cli, POSTS, { columns, noun: 'posts' }), isTTY)
 
-  test("is the server's answer in JSON and NDJSON", () => {
+  test("is the server's response in JSON and NDJSON", () => {
     expect(JSON.parse(list('json'))).toEqual(POSTS)
     const lines = list('ndjson').split('\n')
     expect(lines.pop()).toBe('')

@@ -1,7 +1,7 @@
 import { CliError } from './io.js'
 import { onOneLine } from './text.js'
 
-/** An answer that refuses a call. */
+/** A response that refuses a call. */
 interface Refusal {
   status: number
   /** The value of the `x-error-code` header. */
@@ -76,8 +76,8 @@ export function connectionFailed(
   return new CliError(
     3,
     wasConnected(error)
-      ? `The connection to ${url} was lost before an answer arrived (${reason}).${advice}`
-      : `There is no answer from ${url} (${reason}): is the server running, and is ${urlIsFrom} correct?`,
+      ? `The connection to ${url} was lost before a response arrived (${reason}).${advice}`
+      : `There is no response from ${url} (${reason}): is the server running, and is ${urlIsFrom} correct?`,
   )
 }
 
@@ -88,6 +88,6 @@ export const tooLargeForProxy = ({ url }: { url: string }): CliError =>
     `A proxy in front of ${url} rejected the body as too large (413); Greenroom itself did not.\nRaise the proxy's limit for bodies, for example client_max_body_size 0; in nginx.`,
   )
 
-/** Returns the error for an answer that is not from the service, for example a proxy's error page. */
+/** Returns the error for a response that is not from the service, for example a proxy's error page. */
 export const notGreenroom = ({ url, urlIsFrom }: { url: string; urlIsFrom: string }, status: number): CliError =>
   new CliError(3, `${url} answered ${status} without JSON: is ${urlIsFrom} the address of a Greenroom server?`)

@@ -13,7 +13,7 @@ export const addSureOption = (command: Command, when?: string): Command =>
   command.option('--yes', `${when ? `with ${when}: ` : ''}do not ask for confirmation; required without a terminal`)
 
 /**
- * Shows what will be removed and asks for confirmation unless `--yes` is given. Ends the command if the answer is not yes.
+ * Shows what will be removed and asks for confirmation unless `--yes` is given. Ends the command if the response is not yes.
  */
 export async function confirmRemoval(cli: Cli, goes: readonly string[], { yes }: SureOption): Promise<void> {
   if (yes) return
@@ -40,7 +40,7 @@ export async function confirmByName(
 const noTerminal = (option: string): CliError =>
   new CliError(2, `This cannot be undone, and there is no terminal to ask on: add ${option}.`)
 
-/** Repeats a deletion in batches until it is done. Returns the last answer, with the named counts summed. */
+/** Repeats a deletion in batches until it is done. Returns the last response, with the named counts summed. */
 export async function deleteAll<Answer extends { done: boolean }>(
   cli: Cli,
   counts: readonly string[],

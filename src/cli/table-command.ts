@@ -14,7 +14,7 @@ import { addSureOption, confirmRemoval, deleteAll } from './removal.js'
 type Fields = Record<string, unknown>
 type ApiId = keyof typeof API_ROUTES
 
-/** The answer of any operation. */
+/** The response of any operation. */
 // biome-ignore lint/suspicious/noExplicitAny: a table has no types
 export type Answer = any
 
@@ -76,9 +76,9 @@ export interface Spec {
   extend?: (command: Command) => void
   /** Completes the call before it is made, so that no option is mandatory. */
   fill?: (call: TableCall) => Promise<void> | void
-  /** Prints the answer. */
+  /** Prints the response. */
   show?: (cli: Cli, answer: Answer) => void
-  /** Makes the call and prints its answer. */
+  /** Makes the call and prints its response. */
   run?: (call: TableCall) => Promise<void>
 }
 
@@ -344,7 +344,7 @@ async function list(
   await printRows(cli, rows, { columns: columns.split(' '), spare: spare.split(' '), noun, ...view }, wanted)
 }
 
-/** Prints the answer of a call as the spec of its command requires. */
+/** Prints the response of a call as the spec of its command requires. */
 export function print({ show, remark }: Spec, { cli, options }: TableCall, answer: Answer): void {
   if (options.quiet) printLine(cli, answer.id)
   else if (show !== undefined) show(cli, answer)
@@ -354,7 +354,7 @@ export function print({ show, remark }: Spec, { cli, options }: TableCall, answe
   if (remark !== undefined) note(cli, remark)
 }
 
-/** Warns that the secrets in an answer are shown only once. */
+/** Warns that the secrets in a response are shown only once. */
 export function noteSecrets(cli: Cli, answer: Fields): void {
   if ('path' in answer) return
   const secrets = ['secret', 'token', 'writeKey', 'verifyToken'].filter((name) => name in answer)

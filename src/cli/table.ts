@@ -236,8 +236,8 @@ export const TABLE: readonly TableGroup[] = [
     row('create <name>', 'createReviewLink', { sample: "'Anna of the agency' --post post_9Xw2Kd post_4Tb9Wn" }),
     row('send <name>', 'sendReviewLink', { sample: "'Anna' --mail anna@agency.example --post post_9Xw2Kd" }),
     row('list', 'listReviewLinks', {
-      columns: 'id name posts decided expiresAt openedAt mail',
-      spare: 'openedAt mail',
+      columns: 'id name posts decided expiresAt openedAt email',
+      spare: 'openedAt email',
       shown: 50,
     }),
     row('revoke', 'revokeReviewLink', { goes: 'The link {link} will stop working.' }),
@@ -365,7 +365,7 @@ export const TABLE: readonly TableGroup[] = [
       sample: 'zoe@example.com --role EDITOR',
     }),
     row('list', 'listInvitations', {
-      columns: 'id role mayApprove expiresAt mail',
+      columns: 'id role mayApprove expiresAt email',
     }),
     row('revoke', 'revokeInvitation', {
       goes: 'The link of {invitation} will stop working.',

@@ -185,7 +185,7 @@ describe('completion from the server', () => {
     expect((await complete(['posts', 'list', '--channel', ''])).stdout).toContain('\tCafé Lumière, on the corner')
   })
 
-  test('is silent without a server, credentials or an answer', async () => {
+  test('is silent without a server, credentials or a response', async () => {
     const words = ['vip-users', 'list', '--channel', '']
     for (const more of [{ GREENROOM_URL: 'http://127.0.0.1:1' }, { GREENROOM_SECRET: '' }, { GREENROOM_KEY: 'none' }]) {
       expect(await complete(words, more)).toEqual({ code: 0, stdout: '', stderr: '' })

@@ -65,23 +65,23 @@ describe('a server that cannot be used', () => {
     const { code, stderr } = await list(url)
     expect(code).toBe(3)
     expect(stderr).toBe(
-      `There is no answer from ${url} (connection refused): is the server running, and is GREENROOM_URL correct?\n`,
+      `There is no response from ${url} (connection refused): is the server running, and is GREENROOM_URL correct?\n`,
     )
     expect(await upload(url, 'x')).toMatchObject({ code: 3, stderr })
   })
 
-  test("an answer that is not JSON, for example a proxy's: exit code 3", async () => {
+  test("a response that is not JSON, for example a proxy's: exit code 3", async () => {
     const url = await answering((_request, response) => response.writeHead(502).end('<html>Bad gateway</html>'))
     const { code, stderr } = await list(url)
     expect(code).toBe(3)
     expect(stderr).toBe(`${url} answered 502 without JSON: is GREENROOM_URL the address of a Greenroom server?\n`)
   })
 
-  test('the connection is lost before the answer: exit code 3', async () => {
+  test('the connection is lost before the response: exit code 3', async () => {
     const url = await listen(createServer((socket) => socket.once('data', () => socket.destroy())))
     expect(await list(url)).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('was lost before an answer arrived'),
+      stderr: expect.stringContaining('was lost before a response arrived'),
     })
   })
 
@@ -104,7 +104,7 @@ describe('a server that cannot be used', () => {
 })
 
 describe('an upload', () => {
-  test('refused by a server that closes the connection at once still shows the answer', async () => {
+  test('refused by a server that closes the connection at once still shows the response', async () => {
     const url = await answering((_request, response) =>
       response.writeHead(413, { connection: 'close' }).end('{"message":"Too much for me."}'),
     )

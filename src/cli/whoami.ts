@@ -12,7 +12,7 @@ export function addWhoami(program: Command, cli: Cli): void {
     .addHelpText('after', example('greenroom whoami'))
     .action(async (options: { operator?: true }) => {
       const target = readTarget(cli)
-      // Without a token, the answer would describe the key instead.
+      // Without a token, the response would describe the key instead.
       if (options.operator) target.requireToken()
       const byToken = options.operator || target.hasOnlyToken
       const { token, organizations, permissions, ...caller } = await (byToken

@@ -30,13 +30,13 @@ export interface Answer {
 export function readBody(answer: Answer, { operation, shape }: { operation: string; shape: Shape }): unknown {
   const body = parseJson(answer.text)
   if (body === undefined) {
-    const message = 'The answer is not JSON: check that baseUrl is the address of the service.'
+    const message = 'The response is not JSON: check that baseUrl is the address of the service.'
     throw new GreenroomError(toFailure(answer, operation, message))
   }
   const isOfShape =
     shape === 'list' ? Array.isArray(body) : isObject(body) && (shape === 'object' || Array.isArray(body.items))
   if (isOfShape) return body
-  const message = `The answer is JSON, but not the expected ${shape}: check that baseUrl is the address of the service, and its version.`
+  const message = `The response is JSON, but not the expected ${shape}: check that baseUrl is the address of the service, and its version.`
   throw new GreenroomError(toFailure(answer, operation, message))
 }
 
@@ -63,7 +63,7 @@ const KINDS: Record<number, typeof GreenroomError> = {
   412: PreconditionFailedError,
 }
 
-/** Returns the error for an answer that is not a success. Its message is the server's own if there is one. */
+/** Returns the error for a response that is not a success. Its message is the server's own if there is one. */
 export function toError(answer: Answer, operation: string, nowMs: number): GreenroomError {
   const { status } = answer
   const body = readErrorBody(answer.text)
@@ -99,7 +99,7 @@ const toFailure = ({ status, headers }: Answer, operation: string, message: stri
   requestId: headers.get('x-request-id') ?? undefined,
 })
 
-/** Returns the message for a status if the answer has none. */
+/** Returns the message for a status if the response has none. */
 function defaultMessage(status: number): string {
   if (status === 304) return 'Nothing has changed since the version in the headers of the call.'
   // A browser shows a redirect as status 0.
@@ -111,7 +111,7 @@ function defaultMessage(status: number): string {
   return status < 500 ? `The server refused the call with status ${status}.` : 'The server failed: try again later.'
 }
 
-/** Returns an empty body for an answer that is not from the service, for example a proxy's. */
+/** Returns an empty body for a response that is not from the service, for example a proxy's. */
 function readErrorBody(text: string): ErrorBody {
   const body = parseJson(text)
   return isObject(body) ? body : {}

@@ -218,7 +218,7 @@ describe('answers', () => {
     creation: (client) => client.scheduledPosts.create({}),
   }
 
-  test.each(Object.keys(calls))('%s: an answer of another shape is not a TypeError', async (name) => {
+  test.each(Object.keys(calls))('%s: a response of another shape is not a TypeError', async (name) => {
     for (const body of bodies) {
       for (const status of [200, 409, 422, 503]) {
         const { client } = script([answer(status, body)], { maxRetries: 0 })
@@ -226,7 +226,7 @@ describe('answers', () => {
         if (error instanceof Error) expect(error, `${status} ${body}`).toBeInstanceOf(GreenroomError)
         if (status !== 200 || !['null', '5', '"text"', 'true'].includes(body)) continue
         expect(error).toMatchObject({
-          message: expect.stringMatching(/^The answer is JSON, but not the expected (list|page|object)/),
+          message: expect.stringMatching(/^The response is JSON, but not the expected (list|page|object)/),
         })
       }
     }

@@ -95,7 +95,7 @@ export abstract class Client<Routes extends Record<string, string>> {
   }
 
   /**
-   * Calls an operation with the parameters of its path, its `query` and its `body`. Resolves with the body of the answer;
+   * Calls an operation with the parameters of its path, its `query` and its `body`. Resolves with the body of the response;
    * for an export or a backup, with its bytes as they arrive.
    */
   async call<Id extends keyof Routes & string>(operation: Id, ...given: Given<Routes, Id>): Promise<AnswerTo<Id>> {

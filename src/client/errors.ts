@@ -6,7 +6,7 @@ export interface Failure {
   message: string
   /** The operation called, for example `listVipUsers`. */
   operation: string
-  /** The status of the answer. Undefined if there was none. */
+  /** The status of the response. Undefined if there was none. */
   status?: number | undefined
   /** The `x-error-code` header, for example `post_not_found`. Undefined if the server sent none. */
   code?: string | undefined
@@ -90,7 +90,7 @@ export class RateLimitError extends PassingError {}
 /** 5xx: the server, or a system that it depends on, failed. */
 export class ServerError extends PassingError {}
 
-/** There was no answer, or only part of one. `cause` is the error of `fetch`. */
+/** There was no response, or only part of one. `cause` is the error of `fetch`. */
 export class ConnectionError extends GreenroomError {}
 
 /** There was no complete answer within `timeoutMs`. */

@@ -93,8 +93,8 @@ export class Greenroom extends Client<typeof V1_ROUTES> {
      */
     update: this.method('updateScheduledPost'),
     /**
-     * Deletes a post that is neither published nor about to be. If an attempt had no answer and its retry does not find the
-     * post, rejects with a NotFoundError that says so: the post may have been deleted by the first attempt, or may never
+     * Deletes a post that is neither published nor about to be. If an attempt had no response and its retry does not find
+     * the post, rejects with a NotFoundError that says so: the post may have been deleted by the first attempt, or may never
      * have existed.
      */
     delete: this.method('deleteScheduledPost'),

@@ -45,7 +45,7 @@ type QueryNames<Types> = Types extends { query: infer Query } | { query?: infer 
 type Spelled<Routes> = { -readonly [Id in keyof Routes]: Words<Routes[Id]> }
 type Typed<Routes> = { -readonly [Id in keyof Routes]: WordsOfTypes<Id> }
 
-test('the types of every operation have the query, the body and the answer of its schemas', () => {
+test('the types of every operation have the query, the body and the response of its schemas', () => {
   expectTypeOf<Typed<typeof V1_ROUTES>>().toEqualTypeOf<Spelled<typeof V1_ROUTES>>()
   expectTypeOf<Typed<typeof API_ROUTES>>().toEqualTypeOf<Spelled<typeof API_ROUTES>>()
   expectTypeOf<Typed<typeof REVIEW_ROUTES>>().toEqualTypeOf<Spelled<typeof REVIEW_ROUTES>>()

@@ -69,7 +69,7 @@ describe('repeats', () => {
     expect(uploads).toHaveLength(1)
   })
 
-  test('a PATCH and a POST of the lifecycle are sent once, unless the answer says when to retry', async () => {
+  test('a PATCH and a POST of the lifecycle are sent once, unless the response says when to retry', async () => {
     for (const step of [lost(), answer(503), answer(429)]) {
       const patch = script([step instanceof Error ? step : step.clone()])
       await expect(patch.client.scheduledPosts.update('p', {})).rejects.toBeInstanceOf(GreenroomError)
@@ -114,7 +114,7 @@ describe('repeats', () => {
     expect(keys).toEqual([expect.stringMatching(/^[\w-]{36}$/), keys[0], null])
   })
 
-  test('a DELETE whose answer was lost and whose repeat finds nothing reports both', async () => {
+  test('a DELETE whose response was lost and whose repeat finds nothing reports both', async () => {
     const { client } = script([lost(), answer(404, { message: 'There is no scheduled post with this id.' })])
     const error = await client.scheduledPosts.delete('p').catch((error: unknown) => error)
     expect(error).toMatchObject({ name: 'NotFoundError', status: 404, cause: { name: 'ConnectionError' } })

@@ -14,7 +14,7 @@ import type { Authorization } from './signer.js'
 
 /** Options of both clients. */
 export interface TransportOptions {
-  /** The time for each attempt, including reading the answer. Defaults to 30,000. */
+  /** The time for each attempt, including reading the response. Defaults to 30,000. */
   timeoutMs?: number
   /** How often to retry a call that is safe to retry. Defaults to 3. */
   maxRetries?: number
@@ -55,7 +55,7 @@ export interface Call {
   isIdempotent?: boolean
 }
 
-/** Time-outs in milliseconds: for an answer, or for the head of a stream and then each part. */
+/** Time-outs in milliseconds: for a response, or for the head of a stream and then each part. */
 export interface Patience {
   headMs: number
   partMs: number
@@ -219,10 +219,10 @@ async function* streamOf(response: Response, options: StreamOptions): AsyncGener
   } catch (cause) {
     signal?.throwIfAborted()
     if (cause instanceof Silence) {
-      const message = `No part of the answer arrived within ${partMs} ms, so it is incomplete. Try again later. If the server needs longer, raise timeoutMs.`
+      const message = `No part of the response arrived within ${partMs} ms, so it is incomplete. Try again later. If the server needs longer, raise timeoutMs.`
       throw new TimeoutError({ message, operation })
     }
-    const message = `The answer ended early (${describe(cause)}) and is incomplete.`
+    const message = `The response ended early (${describe(cause)}) and is incomplete.`
     throw new ConnectionError({ message, operation, cause })
   } finally {
     end()
@@ -269,7 +269,7 @@ function retryAfterMs(error: GreenroomError): number | undefined {
 }
 
 function perhapsDeleted({ message, operation, status, code, requestId }: GreenroomError, cause: GreenroomError): Error {
-  const text = `${message} An earlier attempt of this call had no answer and may have deleted it.`
+  const text = `${message} An earlier attempt of this call had no response and may have deleted it.`
   return new NotFoundError({ message: text, operation, status, code, requestId, cause })
 }
 

@@ -38,9 +38,12 @@ describe('the configuration', () => {
     [{ SMTP_URL: 'smtp://mail.example.com', SMTP_TLS: 'no' }, /^SMTP_TLS must/],
     [{ SMTP_URL: 'smtps://mail.example.com', SMTP_TLS: 'off' }, /contradicts smtps/],
     [{ SMTP_URL: 'smtp://me:secret@mail.example.com', SMTP_TLS: 'off' }, /in the clear/],
-    [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'Greenroom' }, /must be a mail address/],
-    [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'A <a@example.com>, b@example.com' }, /must be a mail address/],
-    [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'A\r\nBcc: x <a@example.com>' }, /must be a mail address/],
+    [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'Greenroom' }, /must be an email address/],
+    [
+      { SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'A <a@example.com>, b@example.com' },
+      /must be an email address/,
+    ],
+    [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'A\r\nBcc: x <a@example.com>' }, /must be an email address/],
   ])('the mail server settings %j are refused', (env, mistake) => {
     const mails: Record<string, string> =
       env.SMTP_URL === undefined ? {} : { MAIL_FROM: 'a@example.com', PUBLIC_URL: 'https://example.com' }
@@ -53,7 +56,7 @@ describe('the configuration', () => {
     'a@example.com',
     'Greenroom <a@example.com>',
     'Café Lumière <a@example.com>',
-  ])('accepts %s as the sender of mails', (from) => {
+  ])('accepts %s as the sender of emails', (from) => {
     const env = { SMTP_URL: 'smtps://user:secret@mail.example.com', PUBLIC_URL: 'https://example.com', MAIL_FROM: from }
     expect(readConfig(env).mail).toEqual({ url: env.SMTP_URL, from, tls: 'required' })
   })

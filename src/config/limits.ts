@@ -19,7 +19,7 @@ export const limits = group({
   ),
   invitationsPerHour: rate('INVITATIONS_PER_HOUR', 'invitationsPerHour').about('Invitations per hour per organization'),
   invitationsPerAddress: rate('INVITATIONS_PER_ADDRESS', 'invitationsPerAddress').about(
-    'Invitations per hour to one mail address, across all organizations',
+    'Invitations per hour to one email address, across all organizations',
   ),
   importsPerMinute: rate('IMPORTS_PER_MINUTE', 'importsPerMinute').about('Imports per minute per organization'),
   insightsPerMinute: rate('INSIGHTS_PER_MINUTE', 'insightsPerMinute').about(

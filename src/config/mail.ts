@@ -16,26 +16,26 @@ export const mail = group(
     url: setting('SMTP_URL', smtpUrl, {
       secret: true,
       turnsOn: true,
-      needs: { PUBLIC_URL: 'SMTP_URL needs PUBLIC_URL, because mails contain links to it.' },
+      needs: { PUBLIC_URL: 'SMTP_URL needs PUBLIC_URL, because emails contain links to it.' },
     }).about(
-      'Mail server, such as `smtp://user:password@host:587`, or `smtps://` for implicit TLS. The service sends mail only over TLS, unless the server is on the same machine. Needs MAIL_FROM and PUBLIC_URL.',
+      'Mail server, such as `smtp://user:password@host:587`, or `smtps://` for implicit TLS. The service sends email only over TLS, unless the server is on the same machine. Needs MAIL_FROM and PUBLIC_URL.',
     ),
     tls: setting('SMTP_TLS', choice('required', 'off'), {
       default: 'required',
     }).about(
-      '`off` sends mail without TLS to another machine, for a network on which no one else listens: mails contain sign-in links.',
+      '`off` sends email without TLS to another machine, for a network on which no one else listens: emails contain sign-in links.',
     ),
     from: setting(
       'MAIL_FROM',
       matching(
         /^(?:[^<>@\p{Cc}]+ )?(?:<[^\s<>@,]+@[^\s<>@,]+>|(?<! )[^\s<>@,]+@[^\s<>@,]+)$/u,
-        'must be a mail address, such as greenroom@example.com or Greenroom <greenroom@example.com>.',
+        'must be an email address, such as greenroom@example.com or Greenroom <greenroom@example.com>.',
       ),
       {
-        required: 'SMTP_URL needs MAIL_FROM, the sender of the mails.',
+        required: 'SMTP_URL needs MAIL_FROM, the sender of the emails.',
         needs: { SMTP_URL: 'MAIL_FROM is set without SMTP_URL: set the address of the mail server too.' },
       },
-    ).about('Sender of the mails: `greenroom@example.com`, or `Greenroom <greenroom@example.com>`.'),
+    ).about('Sender of the emails: `greenroom@example.com`, or `Greenroom <greenroom@example.com>`.'),
   },
   {
     check: ({ url: given, tls }) => {

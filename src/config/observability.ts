@@ -21,7 +21,7 @@ const listeningAddress: Parser<{ host: string; port: number }> = (given) => {
 
 export const metrics = group({
   token: setting('METRICS_TOKEN', token, { secret: true }).about(
-    'Bearer token of `/metrics` and `/status`, 16 characters or more. Without it both answer only callers on the same machine.',
+    'Bearer token of `/metrics` and `/status`, 16 characters or more. Without it both response only callers on the same machine.',
   ),
   address: setting('METRICS_ADDRESS', listeningAddress).about(
     'Separate address and port for `/metrics`, such as `127.0.0.1:9464`.',

@@ -71,7 +71,7 @@ export const oidc = group(
       { default: 'openid email profile' },
     ).about('Scopes to request, separated by spaces. Some providers need `groups` for a role claim.'),
     allowedDomains: setting('OIDC_ALLOWED_DOMAINS', domains, { default: '' }).about(
-      'Domains, separated by commas. People with a verified mail address there get an account when they first sign in; `*` admits everyone whom the provider knows.',
+      'Domains, separated by commas. People with a verified email address there get an account when they first sign in; `*` admits everyone whom the provider knows.',
     ),
     organizationId: setting('OIDC_ORGANIZATION', text).about(
       'Id of the organization that people join through OIDC_DEFAULT_ROLE and OIDC_ROLES.',

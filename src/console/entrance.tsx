@@ -339,7 +339,7 @@ function AcceptanceForm({ view, token, hasPassword, onDone }: AcceptanceFormProp
   const { kind, mail, organizationName = '', hasAccount: known } = view
   const { busy, error, act } = useAct()
   const [saysKnown, setSaysKnown] = useState(false)
-  // Only a link from a mail reveals whether an account exists; otherwise the person says so.
+  // Only a link from an email reveals whether an account exists; otherwise the person says so.
   const mayChoose = kind === 'member' && known === undefined
   const hasAccount = mayChoose ? saysKnown : known === true
   const accept = (form: FormData) =>

@@ -6,7 +6,7 @@ import { Button } from './ui.tsx'
 import { useAct } from './use-act.ts'
 import { entrance as words } from './words.ts'
 
-/** Asks for a reset mail. The answer does not reveal whether the account exists. */
+/** Asks for a reset email. The answer does not reveal whether the account exists. */
 export default function ForgotPassword({ mail, onBack }: { mail: string; onBack: () => void }) {
   const { busy, error, act } = useAct()
   const [asked, setAsked] = useState<string>()

@@ -8,8 +8,8 @@ interface LinkButtonProps extends Omit<ComponentProps<typeof Button>, 'onClick'>
 }
 
 /**
- * The button on a page opened by a link. Only this button uses the link, because mail scanners open links and run scripts. A
- * scripted click does not count either; it moves the focus here, so that people with such software can press Enter.
+ * The button on a page opened by a link. Only this button uses the link, because email scanners open links and run scripts.
+ * A scripted click does not count either; it moves the focus here, so that people with such software can press Enter.
  */
 export function LinkButton({ onClick, ...attributes }: LinkButtonProps) {
   const [isAsking, setIsAsking] = useState(false)

@@ -33,7 +33,7 @@ export interface Queryable {
 }
 
 /**
- * Ends a transaction with statements whose results are not needed. It waits for their answers only if `tx.endWith` is
+ * Ends a transaction with statements whose results are not needed. It waits for their responses only if `tx.endWith` is
  * missing.
  */
 export async function endWith(tx: Queryable, statements: readonly (Promise<unknown> | undefined)[]): Promise<void> {

@@ -138,7 +138,7 @@ export class PostgresSession implements Session {
   }
 }
 
-/** Returns the answer, or throws DatabaseUnavailableError if it takes longer. */
+/** Returns the response, or throws DatabaseUnavailableError if it takes longer. */
 async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -69,7 +69,7 @@ function createPool(url: string, applicationName: string, connectTimeoutMs: numb
     keepAlive: true,
     application_name: applicationName,
     types: { getTypeParser },
-    // A transaction sends what need not wait for an answer together; the server runs it in order.
+    // A transaction sends what need not wait for a response together; the server runs it in order.
     pipeline: true,
   })
   // Without a listener, a lost idle connection ends the process. The pool has already dropped it, and the next call says

@@ -65,7 +65,7 @@ const source =
     `${kind} ${organizationId} ${sourceId}`
 const adAccount = (organizationId: string, id: string): string => `ad account ${organizationId} ${id}`
 const webhook = (organizationId: string, webhookId: string): string => `webhook ${organizationId} ${webhookId}`
-/** A mail takes its secret over from the event whose id it has. */
+/** An email takes its secret over from the event whose id it has. */
 const event = (organizationId: string, eventId: string): string => `event ${organizationId} ${eventId}`
 
 export const TABLES = {
@@ -161,10 +161,10 @@ export const TABLES = {
   // After `events`: a secret moves from there to here, so a rotation that has read both has seen it.
   mails: {
     ...notices,
-    sealed: { secret_sealed: { holds: 'secrets of mails', id: 'mail_id', context: event } },
+    sealed: { secret_sealed: { holds: 'secrets of emails', id: 'mail_id', context: event } },
     kept: 'until they are sent',
   },
-  // A message is counted for its mails in the transaction that writes it. The mailer claims the rows.
+  // A message is counted for its emails in the transaction that writes it. The mailer claims the rows.
 
   // Channels and their audiences
   workspaces: { room: 'channels', deletedWith: { organization: 'first', workspace: 'last' } },

@@ -14,7 +14,7 @@ export async function* checkMail({ config: { mail } }: Examined): Findings {
     yield ok(`The mail server ${host} answers.`)
     if (mail.tls === 'off' && !isLoopback(hostname)) {
       yield warning(
-        `Mail is sent to ${host} without TLS (SMTP_TLS=off): anyone who listens on the network can use the sign-in links in it.`,
+        `Email is sent to ${host} without TLS (SMTP_TLS=off): anyone who listens on the network can use the sign-in links in it.`,
         'Unset SMTP_TLS if the server offers TLS, or make sure that no one else can listen on that network.',
       )
     }
@@ -24,7 +24,7 @@ export async function* checkMail({ config: { mail } }: Examined): Findings {
       return yield problem(`The certificate of the mail server ${host} ${fault.is}.`, fault.remedy)
     }
     if (error instanceof MailPlainError) {
-      return yield problem(`The mail server ${host} offers no TLS, so no mail is sent.`, PLAIN_REMEDY)
+      return yield problem(`The mail server ${host} offers no TLS, so no email is sent.`, PLAIN_REMEDY)
     }
     // Its message may repeat what was sent.
     const { code = 'unknown', responseCode } = error as { code?: string; responseCode?: number }

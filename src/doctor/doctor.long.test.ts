@@ -107,7 +107,7 @@ test('for a working service everything is ok, also with the command, which chang
   for (const secret of [TOKEN, PASSPHRASE]) expect(stdout + stderr).not.toContain(secret)
 })
 
-test('every sealed column is checked, including the secrets of events and mails', async () => {
+test('every sealed column is checked, including the secrets of events and emails', async () => {
   await withService(async ({ database, clock, sealer }) => {
     const at = new Date(clock.now())
     await insertOrganization(database, { organizationId: 'org_sealed', name: 'Sealed', createdAt: at })
@@ -132,7 +132,7 @@ test('every sealed column is checked, including the secrets of events and mails'
     }),
     expect.objectContaining({
       state: 'problem',
-      finding: expect.stringMatching(/^1 of 1 \S+ of mails cannot be opened/),
+      finding: expect.stringMatching(/^1 of 1 \S+ of emails cannot be opened/),
     }),
   ])
   await withService(async ({ database }) => {

@@ -21,7 +21,7 @@ const YIELD_SECONDS = 300
 /** A limit on one kind of call, such as likes. */
 const CALL_LIMIT_CODE = 613
 
-/** An answer that refused a call because of a limit. */
+/** A response that refused a call because of a limit. */
 interface Refusal {
   body: GraphErrorBody | undefined
   usage: GraphUsage

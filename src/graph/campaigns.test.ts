@@ -164,7 +164,7 @@ describe('one campaign', () => {
     expect(await listCampaignDays(graph, access, campaign.id, WINDOW)).toEqual(campaigns[0]?.days)
   })
 
-  it('returns all its days if the platform pages them, and never calls the URL in the answer', async () => {
+  it('returns all its days if the platform pages them, and never calls the URL in the response', async () => {
     const campaign = makeCampaign(datesFrom('2026-10-01', 31))
     const account = makeAccount({ campaigns: [campaign], insightsLimitMax: 10 })
     const { graph, access, sandbox } = await startGraph([account])

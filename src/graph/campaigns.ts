@@ -87,7 +87,7 @@ export async function findCampaign(
   access: GraphAccess,
   campaignId: string,
 ): Promise<(GraphCampaign & { adAccountId: string }) | undefined> {
-  // The account is known only from the answer, so a limit on another account of the token must not block this call.
+  // The account is known only from the response, so a limit on another account of the token must not block this call.
   const ofCampaign = { ...access, limitKey: campaignId }
   try {
     const answer = await graph.get(`/${requireId(campaignId)}`, { fields: `${CAMPAIGN_FIELDS},account_id` }, ofCampaign)

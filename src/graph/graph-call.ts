@@ -26,7 +26,7 @@ export interface GraphCall {
 const QUOTE_CHARS_MAX = 500
 
 /**
- * Removes access tokens and shortens the text: the platform quotes tokens that it finds malformed, and some of its answers
+ * Removes access tokens and shortens the text: the platform quotes tokens that it finds malformed, and some of its responses
  * contain others.
  */
 export function redact(text: string, access: GraphAccess): string {

@@ -118,7 +118,7 @@ describe('temporary failures are tried twice, permanent ones once', () => {
     ['a bare code 1', graphErrorFault({ status: 500, code: 1 }), 'maybe-too-much-data'],
     ['a reset', { kind: 'reset' }, 'network'],
     ['a reset in the middle of the body', { kind: 'reset-in-body' }, 'network'],
-  ])('%s: the second answer counts', async (_name, fault, kind) => {
+  ])('%s: the second response counts', async (_name, fault, kind) => {
     const once = await startGraph([ACCOUNT])
     once.sandbox.faults.add({ fault })
     expect(await once.graph.get(PATH, FIELDS, once.access)).toEqual(BODY)
@@ -291,7 +291,7 @@ describe('a post', () => {
     ['no HTML', badGatewayFault(), 'the platform answered HTTP 502 without saying why'],
     ['no token', refusedFault(`Bad ${PAGE_ACCESS_TOKEN}.`), 'Bad [access token].'],
     ['no novel', refusedFault('x'.repeat(9_999)), 'x'.repeat(500)],
-    ['our own text without an answer', { kind: 'reset' }, 'no whole answer: UND_ERR_SOCKET'],
+    ['our own text without a response', { kind: 'reset' }, 'no whole response: UND_ERR_SOCKET'],
   ])('userText has %s', async (_name, fault, userText) => {
     const { sandbox, graph } = await start()
     sandbox.faults.add({ fault })

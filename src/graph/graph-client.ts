@@ -21,16 +21,16 @@ import { type GraphUsage, readUsage } from './usage.js'
 export interface GraphClient {
   /**
    * Sends a GET of `path` (such as `/act_123/campaigns`), and retries once if the failure may be temporary. Returns the JSON
-   * object of the answer. Throws a GraphError, or the signal's reason if the request it serves was aborted.
+   * object of the response. Throws a GraphError, or the signal's reason if the request it serves was aborted.
    */
   get(path: string, params: Record<string, string>, access: GraphAccess): Promise<Record<string, unknown>>
   /**
-   * Sends a POST of `params` as JSON, and never retries. Returns the JSON object of the answer, with the list of a batch
+   * Sends a POST of `params` as JSON, and never retries. Returns the JSON object of the response, with the list of a batch
    * (`/`) as `{ batch }`. Throws a GraphError whose `outcome` says whether the call may have been carried out, even if the
    * request it serves was aborted.
    */
   post(path: string, params: Record<string, unknown>, access: GraphAccess): Promise<Record<string, unknown>>
-  /** The platform's time: the Date of its last answer plus the time since. Undefined before its first answer. */
+  /** The platform's time: the Date of its last response plus the time since. Undefined before its first response. */
   platformNow(): Date | undefined
   /** The same client for one of our requests: it is aborted with that request, and its upstream time is counted. */
   forRequest(request: GraphRequest): GraphClient
@@ -110,7 +110,7 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
       return await callOnce(call)
     } catch (error) {
       if (error instanceof GraphError) throw error
-      throw new GraphError('network', 'stopped before the whole answer arrived', { cause: error })
+      throw new GraphError('network', 'stopped before the whole response arrived', { cause: error })
     }
   }
 
@@ -123,7 +123,7 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
   return clientFor(undefined)
 }
 
-/** Returns the JSON object of the answer. Throws a GraphError for an error of the platform, and records its limits. */
+/** Returns the JSON object of the response. Throws a GraphError for an error of the platform, and records its limits. */
 function readAnswer(
   { status, headers, text }: RawAnswer,
   { access, method, path }: GraphCall,

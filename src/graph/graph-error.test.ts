@@ -84,7 +84,7 @@ const CASES: [status: number, error: unknown, kind: GraphErrorKind][] = [
   [502, undefined, 'transient'],
   [503, undefined, 'transient'],
   [504, {}, 'transient'],
-  // No answer at all.
+  // No response at all.
   [200, undefined, 'nonsense'],
   [400, {}, 'nonsense'],
   [400, { code: 'many', message: 7 }, 'nonsense'],

@@ -19,7 +19,7 @@ export type GraphErrorKind =
   | 'transient'
   | 'timeout'
   | 'network'
-  /** The answer is not a JSON object, or lacks what was asked for. */
+  /** The response is not a JSON object, or lacks what was asked for. */
   | 'nonsense'
 
 /**
@@ -93,7 +93,7 @@ export interface GraphErrorBody {
   fbtraceId: string | undefined
 }
 
-/** Reads the `error` member of an answer; undefined if there is none. Any field may be missing or malformed. */
+/** Reads the `error` member of a response; undefined if there is none. Any field may be missing or malformed. */
 export function parseGraphErrorBody(answer: Record<string, unknown>): GraphErrorBody | undefined {
   const { error } = answer
   if (error === undefined || error === null) return undefined
@@ -168,7 +168,7 @@ export const namesMediaFailure = (reason: string): boolean =>
 
 /** Temporary errors that are returned before anything is published. */
 const REFUSED_FOR_NOW = new Set([MEDIA_TOO_SLOW, PUBLISH_AGAIN])
-/** A comment that got this answer is known to have been posted. */
+/** A comment that got this response is known to have been posted. */
 const DONE_DESPITE_ERROR = '20/1772107'
 const REFUSED_KINDS: ReadonlySet<GraphErrorKind> = new Set(['rate-limited', 'credentials', 'not-found'])
 
@@ -227,7 +227,7 @@ export function classifyGraphError(
 }
 
 /**
- * Returns whether the call behind this answer may have been carried out. The platform is known to publish and still return
+ * Returns whether the call behind this response may have been carried out. The platform is known to publish and still return
  * an error of its own, so only a refusal for a reason checked beforehand, or a 4xx, is certain.
  */
 export function outcomeOf(status: number, body: GraphErrorBody | undefined, kind: GraphErrorKind): GraphOutcome {
@@ -285,7 +285,7 @@ export function toApiError(error: GraphError): ApiError {
   })
 }
 
-/** Returns the answer; a GraphError becomes the ApiError for the caller of our interface. */
+/** Returns the response; a GraphError becomes the ApiError for the caller of our interface. */
 export async function orApiError<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer

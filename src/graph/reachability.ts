@@ -1,9 +1,9 @@
-/** Another server's answer about itself, for `greenroom doctor`. */
+/** Another server's response about itself, for `greenroom doctor`. */
 export interface Reached {
   status: number
   /** The server's own time, if it sends it. */
   date: Date | undefined
-  /** True if the server is a Greenroom: each of its answers has a request id. */
+  /** True if the server is a Greenroom: each of its responses has a request id. */
   isGreenroom: boolean
 }
 

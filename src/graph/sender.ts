@@ -21,9 +21,9 @@ export interface RawAnswer {
 
 /** Makes the calls. This is the only server-side fetch that reaches the platform. */
 export interface Sender {
-  /** Returns the whole answer. Throws a GraphError of kind `timeout`, `network` or `nonsense`, or the abort's reason. */
+  /** Returns the whole response. Throws a GraphError of kind `timeout`, `network` or `nonsense`, or the abort's reason. */
   send(call: GraphCall): Promise<RawAnswer>
-  /** The platform's time: the Date of its last answer plus the time since. Undefined before its first answer. */
+  /** The platform's time: the Date of its last response plus the time since. Undefined before its first response. */
   platformNow(): Date | undefined
 }
 
@@ -69,7 +69,7 @@ export function createSender(config: GraphConfig, tracing: Tracing | undefined, 
         if (error instanceof GraphError) throw error
         const mayBeSent = watched?.end().mayBeSent ?? true
         request?.signal.throwIfAborted()
-        const missing = mayBeSent ? 'no whole answer' : 'no connection'
+        const missing = mayBeSent ? 'no whole response' : 'no connection'
         const outcome = mayBeSent ? 'unknown' : 'refused'
         if (stop.signal.aborted) {
           // Only for a watched call is it known that there was no connection.
@@ -106,7 +106,7 @@ async function readBounded(response: Response): Promise<string> {
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength
     // Leaving the loop cancels the rest of the body.
-    if (bytes > ANSWER_BYTES_MAX) throw new GraphError('nonsense', `an answer of more than ${ANSWER_BYTES_MAX} bytes`)
+    if (bytes > ANSWER_BYTES_MAX) throw new GraphError('nonsense', `a response of more than ${ANSWER_BYTES_MAX} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

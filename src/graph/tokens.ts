@@ -108,8 +108,8 @@ export const tokenRefused = (message: string, cause?: unknown): ApiError =>
   new ApiError('access_token_refused', { message, cause })
 
 /**
- * Returns the answer. A GraphError becomes the ApiError of a token check: access_token_refused with the platform's own
- * reason, or platform_* if there was no answer to judge by.
+ * Returns the response. A GraphError becomes the ApiError of a token check: access_token_refused with the platform's own
+ * reason, or platform_* if there was no response to judge by.
  */
 export async function orTokenError<T>(answer: Promise<T>): Promise<T> {
   try {

@@ -124,14 +124,14 @@ test('with a connection the same timeout leaves the outcome unknown', async () =
   const port = await listen(createServer((socket) => socket.once('data', received.open)))
   const { graph, patience } = await startAt(`http://127.0.0.1:${port}`)
   const failure = expect(graph.post(FEED, POST, ACCESS)).rejects.toMatchObject({
-    ...{ kind: 'timeout', outcome: 'unknown', userText: 'no whole answer within 500 ms' },
+    ...{ kind: 'timeout', outcome: 'unknown', userText: 'no whole response within 500 ms' },
   })
   await received.opened
   patience.end()
   await failure
 })
 
-test('so does a connection that ends before a byte of the answer', async () => {
+test('so does a connection that ends before a byte of the response', async () => {
   const graph = await clientOf(
     `http://127.0.0.1:${await listen(createServer((socket) => socket.once('data', () => socket.destroy())))}`,
   )

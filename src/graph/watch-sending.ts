@@ -34,7 +34,8 @@ export function watchSending(): WatchedCall {
         if (typeof value !== 'function') return value
         if (!STARTS.has(name)) return value.bind(target)
         return (...args: unknown[]) => {
-          // The call was abandoned while it waited for its connection. Sending the request now would make that answer wrong.
+          // The call was abandoned while it waited for its connection. Sending the request now would make that response
+          // wrong.
           if (isOver) return abort(args[0])
           isStarted = true
           return Reflect.apply(value, target, args)

@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { ANSWER_HEADERS, type Answer } from './operation.js'
 import type { Route } from './surfaces.js'
 
-/** Checks an answer against the statuses and the body that its operation declares (tests). */
+/** Checks a response against the statuses and the body that its operation declares (tests). */
 export function checkAnswer({ operation, operationId: name, success, answers }: Route, answer: Answer): void {
   if (!answers.includes(answer.status)) {
     throw new Error(`${name} returned the undeclared status ${answer.status}`)

@@ -22,7 +22,7 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 1_000,
 }
 
-const WAITING = Symbol('requests waiting for their answers')
+const WAITING = Symbol('requests waiting for their responses')
 type CallerSocket = Socket & { [WAITING]?: number }
 
 /** Connections that have not carried a request yet, by server, oldest first. */
@@ -39,7 +39,7 @@ export interface ConnectionBounds {
 export function createBoundedServer(handle: RequestListener, { maxConnections, idleMs }: ConnectionBounds): Server {
   // Without a Host header, node's own refusal would have no body.
   const server = createServer({ ...TIMEOUTS, requireHostHeader: false }, (request, response) => {
-    // Its connection ends after the pending answers, the last of which says so.
+    // Its connection ends after the pending responses, the last of which says so.
     if (((request.socket as CallerSocket)[WAITING] ?? 0) > REQUESTS_WAITING_MAX) return
     handle(request, response)
   })
@@ -134,7 +134,7 @@ function failReaders(request: IncomingMessage, error: Error): void {
 
 const cutOffRequests = new WeakSet<IncomingMessage>()
 
-/** Stops reading the request: its connection ends with the answer. */
+/** Stops reading the request: its connection ends with the response. */
 export function cutOff(request: IncomingMessage): void {
   cutOffRequests.add(request)
   // Bytes that were already received cost least if they are dropped.
@@ -145,7 +145,7 @@ export function cutOff(request: IncomingMessage): void {
 /** Returns whether the request arriving there may take longer than others. */
 export const isLongBody = (socket: Socket): boolean => streamOf.get(socket)?.complete === false
 
-/** For an error: discards the rest of the body for a moment, so that the caller sees the answer. */
+/** For an error: discards the rest of the body for a moment, so that the caller sees the response. */
 export function endUnreadBody({ raw: request }: FastifyRequest, reply: FastifyReply): void {
   const { headers, complete } = request
   if (complete || (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0)) return
@@ -166,7 +166,7 @@ export function endUnreadBody({ raw: request }: FastifyRequest, reply: FastifyRe
   })
 }
 
-/** Ends the connection after a moment, so that its last answer arrives. */
+/** Ends the connection after a moment, so that its last response arrives. */
 export function endSoon(socket: Duplex): void {
   setTimeout(() => socket.destroy(), UNREAD_BODY_MS).unref()
 }

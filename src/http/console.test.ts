@@ -128,7 +128,7 @@ describe('the web console as files', () => {
     '/assets/index-of-no-build.js',
     '/assets/../index.html',
     '/nothing',
-  ])('%s is not a page: it gets the answer of an unknown route', async (url) => {
+  ])('%s is not a page: it gets the response of an unknown route', async (url) => {
     const reply = await (await start()).inject({ url })
     expect(reply.statusCode).toBe(404)
     expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')

@@ -41,7 +41,7 @@ export interface PasswordCaller {
 /** Hashes passwords, few at a time; throws sign_in_busy if too many are waiting (access/people/passwords.ts). */
 export interface Passwords {
   /**
-   * Returns a PHC string. Only tests omit the caller. Uses the salt of `like` if given: the accounts of one mail address
+   * Returns a PHC string. Only tests omit the caller. Uses the salt of `like` if given: the accounts of one email address
    * share a salt.
    */
   hash(password: string, caller?: PasswordCaller, like?: string | null): Promise<string>

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 const PREFLIGHT_SECONDS = 7_200
 
 /**
- * Lets pages of these origins call the service and read its answers, including the headers of errors and versions. A
+ * Lets pages of these origins call the service and read its responses, including the headers of errors and versions. A
  * preflight is answered without a key, because browsers send it without one. Register this before anything that may refuse a
  * request: a page can read a refusal only if it has these headers too.
  */

@@ -12,7 +12,7 @@ const FRAMEWORK_ERRORS: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'body_malformed',
 }
 
-/** Converts any thrown value to the error of the answer. */
+/** Converts any thrown value to the error of the response. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof DatabaseUnavailableError) {

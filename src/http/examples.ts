@@ -1,5 +1,5 @@
 /**
- * A call of an operation as the tests made it, with its answer, from assets/api-examples.json, which test/examples.ts
+ * A call of an operation as the tests made it, with its response, from assets/api-examples.json, which test/examples.ts
  * writes. Its ids, secrets and tokens are invented.
  */
 export interface ApiExample {

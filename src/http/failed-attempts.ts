@@ -108,7 +108,7 @@ const UNCOUNTED: readonly ErrorCode[] = ['cross_site', 'https_needed', 'too_many
 /** A call without a credential may go wrong in other ways: four wrongly completed forms count as one attempt. */
 const MISTAKE_WEIGHT = 0.25
 
-/** Weighs an answer: 1 for a failed attempt, 0 for none. */
+/** Weighs a response: 1 for a failed attempt, 0 for none. */
 function weightOf({ code, status }: ApiError, mayBeMistake: boolean): number {
   if (FAILED_ATTEMPTS.includes(code)) return 1
   return mayBeMistake && status >= 400 && status < 500 && !UNCOUNTED.includes(code) ? MISTAKE_WEIGHT : 0

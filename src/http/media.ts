@@ -56,7 +56,8 @@ async function lacksSmallPicture(directory: string, { organizationId, name, isSm
 
 /**
  * Serves `/media/{organizationId}/{file}`: uploaded files of active organizations, without a key, whole or by range. A
- * request for the small picture of an image without one redirects to the image; for a video without one the answer is empty.
+ * request for the small picture of an image without one redirects to the image; for a video without one the response is
+ * empty.
  */
 export async function mountMedia(
   app: FastifyInstance,

@@ -42,7 +42,7 @@ export const STREAMED_TYPES = [
 interface MountOptions {
   surface: Surface
   authenticator: Authenticator
-  /** Checks each answer against the operation's declared statuses and success body (tests). */
+  /** Checks each response against the operation's declared statuses and success body (tests). */
   checkAnswers: boolean
 }
 
@@ -78,7 +78,7 @@ export function mount<Needs extends Context>(
           bodyBytesMax,
           meter: newMeter(),
         }
-        // Neither a browser after a sign-out nor a proxy may give an answer to someone who may not see it.
+        // Neither a browser after a sign-out nor a proxy may give a response to someone who may not see it.
         reply.header('cache-control', 'no-store')
         settle(() => begin(mounted, request, reply), done)
       },
@@ -218,7 +218,7 @@ async function enterDeleted(
 const NO_BODY = Buffer.alloc(0)
 const OPEN_BODY_BYTES_MAX = limit('openBodyBytes')
 
-/** Removes the stream from the answer to a HEAD: Fastify would read it to its end and discard it. */
+/** Removes the stream from the response to a HEAD: Fastify would read it to its end and discard it. */
 function unread(body: Answer['body']): Answer['body'] {
   if (!(body instanceof Readable)) return body
   body.destroy()

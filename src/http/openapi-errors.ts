@@ -31,7 +31,7 @@ const VALIDATION_ERROR = namedObject('ValidationError', { error: Joi.array().ite
 interface ErrorAnswer {
   name: string
   description: string
-  /** Undefined for an answer without a body. */
+  /** Undefined for a response without a body. */
   body?: Joi.ObjectSchema
 }
 
@@ -92,7 +92,7 @@ export class ErrorParts {
 
   constructor(readonly schemas: Components) {}
 
-  /** Refers to the answer with this status. */
+  /** Refers to the response with this status. */
   refer(status: Status): Json {
     if (ANSWERS[status] === undefined) throw new Error(`status ${status} has no description in openapi-errors.ts`)
     this.#statuses.add(status)
@@ -105,7 +105,7 @@ export class ErrorParts {
     return CODES.filter((code) => codes.includes(code) && !OF_ALL.includes(code))
   }
 
-  /** Returns the answers, with examples of all codes in the document; `headersOf` returns the headers of one. */
+  /** Returns the responses, with examples of all codes in the document; `headersOf` returns the headers of one. */
   responses(headersOf: (names: string[]) => Json): Json {
     return Object.fromEntries(
       [...this.#statuses].map((status) => {

@@ -38,7 +38,7 @@ const SECURITY_SCHEMES: Record<string, Json> = {
 const TEXT = { type: 'string' }
 const header = (description: string, schema: Json = TEXT): Json => ({ description, schema })
 
-/** The headers of answers. */
+/** The headers of responses. */
 const HEADERS: Record<string, Json> = {
   'x-request-id': header('Identifies the request in the log: quote it when you report a problem.'),
   'x-error-code': header('The code of the error.'),
@@ -47,7 +47,7 @@ const HEADERS: Record<string, Json> = {
   ),
   'RateLimit-Policy': header('`"name";q=requests;w=seconds`: the limit that RateLimit refers to.'),
   'Retry-After': header('Seconds to wait before the next call.', { type: 'integer' }),
-  ETag: header('The version of the answer, for If-Match or If-None-Match.'),
+  ETag: header('The version of the response, for If-Match or If-None-Match.'),
   'x-next-cursor': header('Present if there is a next page: send it as `after`.'),
 }
 const OF_EVERY_ANSWER = ['x-request-id']
@@ -57,7 +57,7 @@ const ANSWER_HEADERS: Record<AnswerHeader, string> = { etag: 'ETag', 'x-next-cur
 
 export interface DocumentParts {
   version: string
-  /** Recorded calls with their answers. */
+  /** Recorded calls with their responses. */
   examples?: ApiExamples
   /** The events sent to webhooks, by type. */
   events?: Readonly<Record<string, { when: string; body: Schema }>>
@@ -88,7 +88,7 @@ export function makeOpenApi(
       version,
       description:
         "A social-engagement workspace over HTTP: a channel's VIP audience, the daily insights of message campaigns, and scheduled posts. " +
-        'Every answer is JSON unless its operation says otherwise. The x-error-code header has the code of an error; x-errors of an operation or tag lists the codes to expect. ' +
+        'Every response is JSON unless its operation says otherwise. The x-error-code header has the code of an error; x-errors of an operation or tag lists the codes to expect. ' +
         'In addition, /healthz and /readyz are for probes and need no credential. /status (JSON) and /metrics (Prometheus) need the bearer token METRICS_TOKEN if it is set; otherwise they answer only callers on the same machine.',
       contact: { name: 'Greenroom' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
@@ -237,7 +237,7 @@ class DocumentMaker {
     }
   }
 
-  /** Refers to the headers of an answer. */
+  /** Refers to the headers of a response. */
   #headers(own: readonly string[]): Json {
     const names = [...new Set([...OF_EVERY_ANSWER, ...own])]
     for (const name of names) this.#usedHeaders.add(name)
@@ -283,7 +283,7 @@ class DocumentMaker {
 const namesIn = (value: unknown): string[] =>
   [...JSON.stringify(value).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name!)
 
-/** Omits what a reader of answers need not know: that texts are not empty, and that there are no further members. */
+/** Omits what a reader of responses need not know: that texts are not empty, and that there are no further members. */
 function relax<Value>(value: Value): Value {
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map(relax) as Value

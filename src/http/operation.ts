@@ -75,7 +75,7 @@ interface Shape<Id, Route, Params, Query, Body> {
   rateLimit?: 'imports' | 'insights'
   /** It ends sessions, so people may always call it, whatever their rate. */
   isUnlimited?: boolean
-  /** The statuses of its answers, 200 by default. Those of its surface, 413, 415, 417, 429 and 5xx are added. */
+  /** The statuses of its responses, 200 by default. Those of its surface, 413, 415, 417, 429 and 5xx are added. */
   answers?: readonly number[]
   /** Needed only if a parameter of the route may not be any text. */
   params?: ObjectSchema<Params>

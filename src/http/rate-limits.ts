@@ -88,7 +88,7 @@ class RateLimit {
     return bucket
   }
 
-  /** Takes one token of the bucket; throws the 429. Returns headers for the answer if little is left. */
+  /** Takes one token of the bucket; throws the 429. Returns headers for the response if little is left. */
   take(bucket: Bucket, nowMs: number): Record<string, string> | undefined {
     const waitMs = bucket.take(nowMs)
     if (waitMs > 0) throw tooMany(this.code, this.name, bucket.rate, waitMs)
@@ -105,8 +105,8 @@ export function tooMany(code: ErrorCode, name: string, rate: Rate, waitMs: numbe
 }
 
 /**
- * Returns the fields of draft-ietf-httpapi-ratelimit-headers. They need not be on every answer, and are sent when little is
- * left.
+ * Returns the fields of draft-ietf-httpapi-ratelimit-headers. They need not be on every response, and are sent when little
+ * is left.
  */
 function rateLimitFields(name: string, rate: Rate, left: number, seconds: number): Record<string, string> {
   return {
@@ -125,7 +125,7 @@ export function createRateLimits(limits: LimitsConfig) {
     /** Invitations by people: by organization, and by invited address across organizations. */
     invitations: new RateLimit('invitations', 'too_many_invitations', ratePerHour(limits.invitationsPerHour)),
     invitedAddresses: new RateLimit('invitations', 'too_many_invitations', ratePerHour(limits.invitationsPerAddress)),
-    /** Mails to people who forgot their password: by who asks, and by the address named. */
+    /** Emails to people who forgot their password: by who asks, and by the address named. */
     passwordLinks: new RateLimit('links', 'too_many_links', ratePerHour(limit('passwordLinksPerClient'))),
     passwordLinksOfMail: new RateLimit('links', 'too_many_links', ratePerHour(limit('passwordLinksPerAddress'))),
     /** Imports, by organization. */

@@ -16,7 +16,7 @@ export interface RawRequest {
   bytes: Buffer
 }
 
-/** The answer: a body is sent as JSON unless it is text, which is plain unless `headers` name its type. */
+/** The response: a body is sent as JSON unless it is text, which is plain unless `headers` name its type. */
 export interface RawAnswer {
   status: number
   body?: unknown

@@ -13,7 +13,7 @@ export function openFile(body: Readable, contentType: string | undefined) {
   const isCsv = contentType?.toLowerCase().startsWith('text/csv') ?? false
   return {
     isCsv,
-    // Not destroyed if we stop early: the connection carries our answer.
+    // Not destroyed if we stop early: the connection carries our response.
     chunks: readAtLeast(body.iterator({ destroyOnReturn: false })),
     text: new TextLines({ mayBeWindows1252: isCsv, lineBytesMax: limit('importLineBytes') }),
   }

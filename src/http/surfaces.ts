@@ -30,7 +30,7 @@ export interface Surface {
 export interface Caller {
   principal: ServerPrincipal | Principal
   snapshot: Snapshot
-  /** Headers for every answer: how many calls are left, if few are. */
+  /** Headers for every response: how many calls are left, if few are. */
   answerHeaders?: Record<string, string> | undefined
 }
 

@@ -5,7 +5,7 @@ const SECURE = 'https://greenroom.example.com/app'
 const PROXY = ['127.0.0.1']
 const OTHER_PROXY = ['192.0.2.1']
 
-/** The header in the answers to a request with these headers. */
+/** The header in the responses to a request with these headers. */
 async function sent(http: object, headers: Record<string, string> = {}): Promise<unknown> {
   const { app } = await startTestApp({ http })
   const answers = [

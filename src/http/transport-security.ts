@@ -6,7 +6,7 @@ import { createAddressList } from '../lib/addresses.js'
 const A_YEAR = 'max-age=31536000'
 
 /**
- * Returns the Strict-Transport-Security of an answer; undefined if the client came over plain http. A proxy of TRUST_PROXY
+ * Returns the Strict-Transport-Security of a response; undefined if the client came over plain http. A proxy of TRUST_PROXY
  * says how it came; otherwise the scheme of PUBLIC_URL decides.
  */
 export function createTransportSecurity({

@@ -1,4 +1,4 @@
-// Answers requests that never reach Fastify. Like all other answers, these are in JSON.
+// Answers requests that never reach Fastify. Like all other responses, these are in JSON.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -37,7 +37,7 @@ type Answering = Duplex & { _httpMessage?: ServerResponse | null }
 
 const answeredSockets = new WeakSet<Duplex>()
 
-/** Writes an answer directly to the socket, after any pending ones, and closes the connection. Does so once per socket. */
+/** Writes a response directly to the socket, after any pending ones, and closes the connection. Does so once per socket. */
 function answerOnSocket(socket: Answering, refusal: ApiError): void {
   if (answeredSockets.has(socket)) return
   answeredSockets.add(socket)
@@ -68,7 +68,7 @@ export function refuseExpectation(_request: IncomingMessage, response: ServerRes
   response.writeHead(refusal.status, headers).end(body)
 }
 
-/** Builds the answer that a request would get if it reached Fastify. */
+/** Builds the response that a request would get if it reached Fastify. */
 function toPlainAnswer(refusal: ApiError): { headers: Record<string, string>; body: string } {
   const body = JSON.stringify(toErrorBody(refusal))
   const headers = {

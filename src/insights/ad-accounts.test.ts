@@ -25,7 +25,7 @@ async function storedToken(id = ACCOUNT.id): Promise<string | null> {
   return sealed === null ? null : app.context.sealer.open(sealed, accessTokenContext(tenant.organizationId, id))
 }
 
-test('an ad account is created with its token, which is stored sealed and is in no answer', async () => {
+test('an ad account is created with its token, which is stored sealed and is in no response', async () => {
   const body = { ...ACCOUNT, id: `act_${ACCOUNT.id}`, accessToken: TOKEN, check: false }
   const made = await operatorCall(app, 201, 'POST', path, { body })
   expect(made.body).toEqual({ ...ACCOUNT, connected: true })

@@ -70,7 +70,7 @@ describe.each(['createAdAccount', 'updateAdAccount'])('%s with a token asks the 
     }
   })
 
-  test("the account's own token is stored, and the answer says when it expires", async () => {
+  test("the account's own token is stored, and the response says when it expires", async () => {
     await start({ expiresAt: Date.parse('2027-01-20T10:00:00Z') })
     const { body } = await connect(200, { accessToken: TOKEN })
     expect(body).toEqual({ ...ACCOUNT, connected: true, tokenExpiresAt: '2027-01-20T10:00:00.000Z' })
@@ -85,7 +85,7 @@ describe.each(['createAdAccount', 'updateAdAccount'])('%s with a token asks the 
 
   test.each([
     ['HTML 502', badGatewayFault(), 502, 'platform_failed'],
-    ['no answer', { kind: 'hang' } as const, 504, 'platform_timeout'],
+    ['no response', { kind: 'hang' } as const, 504, 'platform_timeout'],
     ['a limit', graphErrorFault({ code: 80004 }), 503, 'platform_rate_limited'],
   ])('%s stores nothing, and says how to store it unchecked', async (_name, fault, status, code) => {
     await start()

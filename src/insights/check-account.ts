@@ -7,7 +7,7 @@ const PERMISSIONS = ['ads_read', 'ads_management']
 
 /**
  * Checks with the platform whether the token may read the ad account. Returns its expiry, if the platform shows it. Throws
- * access_token_refused (400), which says what is missing, or platform_* (502, 503, 504) if the platform gives no answer.
+ * access_token_refused (400), which says what is missing, or platform_* (502, 503, 504) if the platform gives no response.
  */
 export async function checkAccountToken(
   { graph, config }: Pick<Context, 'graph' | 'config'>,

@@ -163,7 +163,7 @@ async function requireCampaign(
       const account = accounts.find(({ adAccountId }) => adAccountId === campaign?.adAccountId)
       if (campaign?.isMessageCampaign && account !== undefined) return { campaign, account }
     } catch (error) {
-      // A problem with one account must not hide a campaign of another; it is the answer only if there is no campaign.
+      // A problem with one account must not hide a campaign of another; it is the response only if there is no campaign.
       failure ??= error
       // That the token may not see this campaign says nothing about the token.
       if (error instanceof GraphError && error.code === TOKEN_INVALID) await noteFailure(asked, error)

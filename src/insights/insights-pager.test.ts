@@ -54,7 +54,7 @@ async function walk(harness: GraphHarness, window: InsightsWindow): Promise<Insi
 const entriesOf = (pages: InsightsPage[]): CampaignEntry[] => pages.flatMap(({ entries }) => entries)
 const idsOf = (pages: InsightsPage[]): string[] => entriesOf(pages).map(({ campaignId }) => campaignId)
 
-/** The answer that interface 4.2 promises, computed plainly from all data of the platform. */
+/** The response that interface 4.2 promises, computed plainly from all data of the platform. */
 function expectedDays(account: SandboxAdAccount, { startDate, endDate }: InsightsWindow): [string, string[]][] {
   return account.campaigns
     .filter((campaign) => campaign.isMessageCampaign && campaign.effectiveStatus !== 'DELETED')
@@ -289,7 +289,7 @@ describe('other failures of the platform', () => {
     ['an expired token', tokenExpiredFault(), 502, 'platform_refused'],
     ['a wrong parameter', graphErrorFault({ code: 100 }), 502, 'platform_failed'],
     ['HTML 502', badGatewayFault(), 502, 'platform_failed'],
-    ['an empty answer', emptyBodyFault(), 502, 'platform_failed'],
+    ['an empty response', emptyBodyFault(), 502, 'platform_failed'],
     ['a reset', { kind: 'reset' } as const, 502, 'platform_failed'],
   ])('%s is reported as it is, and the page does not shrink', async (_name, fault, status, code) => {
     const harness = await startGraph([makeAccount({ campaigns: busy() })])

@@ -40,7 +40,7 @@ export function decodeInsightsCursor(key: Buffer, scope: InsightsCursorScope, cu
     key,
     macScope(scope),
     cursor,
-    'the nextCursor of an answer for the same ad account, "startDate" and "endDate"',
+    'the nextCursor of a response for the same ad account, "startDate" and "endDate"',
   )!
   return { after, pageSize }
 }

@@ -386,7 +386,7 @@ describe('the cursor', () => {
     await tenant.get(200, url({ ...wide, after: cursor }, `act_${AD_ACCOUNT_ID}`))
   })
 
-  test('contains no token, and neither does anything else in the answer', async () => {
+  test('contains no token, and neither does anything else in the response', async () => {
     expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.toContain(ACCESS_TOKEN)
     const { body } = await tenant.get(200, url(wide))
     expect(JSON.stringify(body)).not.toContain(ACCESS_TOKEN)

@@ -128,7 +128,7 @@ function deliveriesOf(order: number, sources: Record<'app' | 'shop', SourceWithS
   ]
 }
 
-/** The answer's status; undefined if the node died before it answered. */
+/** The response's status; undefined if the node died before it answered. */
 async function post(url: string, { path, headers, body }: Delivery): Promise<number | undefined> {
   try {
     const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body }
@@ -234,7 +234,7 @@ test(`deliveries answered with 200 are applied once (repeated kill -9 while ${SE
   const killUntil = performance.now() + KILLING_MS
   const isEnough = (): boolean => kills >= KILLS || (kills >= KILLS_MIN && performance.now() > killUntil)
   const isOver = (): boolean => isEnough() && untilKill <= 0
-  /** The node dies while its answers and its worker's turns are running. */
+  /** The node dies while its responses and its worker's turns are running. */
   function noteAnswer(): void {
     if (--untilKill > 0 || isEnough()) return
     const { min, max } = ANSWERS_BETWEEN_KILLS

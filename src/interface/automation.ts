@@ -11,7 +11,7 @@ export type EffectName = (typeof EFFECTS)[number]
 
 /**
  * `planned` waits for its time, for the private reply, or for a limit. `attempting` is stored before the call.
- * `unknown` means that the answer was lost; the call is never repeated. `skipped` means that the call was not made,
+ * `unknown` means that the response was lost; the call is never repeated. `skipped` means that the call was not made,
  * for the given reason.
  */
 export const EFFECT_STATES = ['planned', 'attempting', 'done', 'refused', 'unknown', 'skipped'] as const
@@ -46,7 +46,7 @@ export const COMMENT_REASONS = [
   'opted_out',
   /** A human from the page has already answered. */
   'human_first',
-  /** Older than the 7 days within which the platform allows an answer. */
+  /** Older than the 7 days within which the platform allows a response. */
   'too_old',
   /** The platform did not say who wrote the comment. */
   'no_person',
@@ -91,7 +91,7 @@ export const EFFECT_REASONS = [
   'throttled',
   /** Waits because the platform is unreachable. */
   'unreachable',
-  /** The answer was lost, so the call may have succeeded. */
+  /** The response was lost, so the call may have succeeded. */
   'answer_lost',
 ] as const
 export type EffectReason = (typeof EFFECT_REASONS)[number]

@@ -3,7 +3,7 @@ import type { Operations } from './generated/types.js'
 // A route is a string: method, path with the names of its query parameters, then keywords for its body and answer.
 // `json` or `bytes` is the body, and `bytes=` lists the content types to choose from. `if-match` accepts the version
 // of a post, `if-match!` requires it, and `once` accepts an Idempotency-Key. The last keyword is `list`, `page` or
-// `stream` if the answer is not an object. Calls derive their parameters, query and body from the route and from
+// `stream` if the response is not an object. Calls derive their parameters, query and body from the route and from
 // Operations.
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

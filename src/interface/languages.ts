@@ -1,5 +1,5 @@
 /**
- * The languages of the console and of mails, by ISO 639-1 code, with their texts in locales/. `locale` formats numbers and
+ * The languages of the console and of emails, by ISO 639-1 code, with their texts in locales/. `locale` formats numbers and
  * times if the browser does not specify a region for the language.
  */
 export const languages = {

@@ -1,6 +1,6 @@
 import type { WaitReason } from './post-waits.js'
 
-/** The answer of `GET /status`: the state of one process and, with `?tables=true`, of its storage. */
+/** The response of `GET /status`: the state of one process and, with `?tables=true`, of its storage. */
 export interface ServerStatus extends Partial<StorageStatus> {
   ready: boolean
   /** Why it is not ready, and what to do. */
@@ -40,7 +40,7 @@ export interface AutomationStatus {
   waiting: number
   /** When the one came that waits longest; absent when none does. */
   oldestAt?: string
-  /** Effects of the last day whose answer was lost; they are never sent again. */
+  /** Effects of the last day whose response was lost; they are never sent again. */
   unknown: number
   /** When the newest known comment was written; absent before the first one. */
   newestCommentAt?: string

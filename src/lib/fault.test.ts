@@ -3,8 +3,8 @@ import { describeFault } from './fault.js'
 
 test('an error is described with its causes, the first line of each, once', () => {
   const root = Object.assign(new Error(''), { code: 'ECONNREFUSED' })
-  const error = new Error('No answer.\n    at x (y.js:1)', { cause: new Error('No answer', { cause: root }) })
-  expect(describeFault(error)).toBe('No answer: ECONNREFUSED')
+  const error = new Error('No response.\n    at x (y.js:1)', { cause: new Error('No response', { cause: root }) })
+  expect(describeFault(error)).toBe('No response: ECONNREFUSED')
   expect(describeFault(new Error('x'.repeat(1_000)))).toBe(`${'x'.repeat(300)}…`)
   expect(describeFault('a text')).toBe('a text')
   expect(describeFault({ message: 42 })).toBe('42')

@@ -157,7 +157,7 @@ export const LIMITS = {
   inboxEntries: [300, 'entries'],
   inboxMailWaitMs: [15_000, 'milliseconds'],
   inboxMailGatherMs: [30_000, 'milliseconds'],
-  noticesPerHour: [4, 'mails'],
+  noticesPerHour: [4, 'emails'],
   noticeItems: [5, 'items'],
   signInPlaces: [50, 'places'],
   providerAnswerBytes: [MIB, 'bytes'],

@@ -23,7 +23,7 @@ export function createTurns(): () => Promise<void> | undefined {
 
 /** A turn of the event loop that takes no longer than this had nothing to do. */
 const IDLE_TURN_MS = 0.2
-/** A request takes a few turns: reading it, asking for what it needs, writing its answer. */
+/** A request takes a few turns: reading it, asking for what it needs, writing its response. */
 const IDLE_TURNS = 4
 
 /** Waits until the requests that arrived in the meantime are answered, while they keep this thread busy; `maxMs` at most. */

@@ -18,7 +18,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
 const UNKNOWN_BROWSER = 'an unknown browser'
 
 /**
- * Describes a browser and its system in our own words, such as `Chrome on Windows`. So no text of a caller reaches a mail,
+ * Describes a browser and its system in our own words, such as `Chrome on Windows`. So no text of a caller reaches an email,
  * and a new version is the same browser.
  */
 export function describeBrowser(userAgent = ''): string {

@@ -94,7 +94,7 @@ function addDoctor(program: Command, cli: Cli): void {
   program
     .command('doctor')
     .description(
-      'check what a service here needs: configuration, ports, database, disk, clock, keys, media, proxy, identity provider, mail; changes nothing',
+      'check what a service here needs: configuration, ports, database, disk, clock, keys, media, proxy, identity provider, email; changes nothing',
     )
     .addHelpText('after', example('DATA_DIR=.greenroom greenroom doctor'))
     .action(async () => {

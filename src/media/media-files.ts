@@ -118,7 +118,7 @@ export const uploadMedia = operation({
       meter.rows = 1
       return created(toMediaBody(place, organizationId, row))
     } catch (error) {
-      // If the answer to the commit was lost, there may be a row: a file without a row is better than a row without its
+      // If the response to the commit was lost, there may be a row: a file without a row is better than a row without its
       // file.
       if (file === draft || !(error instanceof DatabaseUnavailableError)) await rm(file, { force: true })
       throw toRefusal(orFullDisk(error))
@@ -126,7 +126,7 @@ export const uploadMedia = operation({
       const left = running.get(organizationId)! - 1
       if (left === 0) running.delete(organizationId)
       else running.set(organizationId, left)
-      // The rest of the body is still arriving, and would hide our answer.
+      // The rest of the body is still arriving, and would hide our response.
       body.resume()
     }
   },
@@ -204,7 +204,7 @@ export const uploadSmallPicture = operation({
       throw toRefusal(orFullDisk(error))
     } finally {
       await rm(draft, { force: true })
-      // The rest of the body is still arriving, and would hide our answer.
+      // The rest of the body is still arriving, and would hide our response.
       body.resume()
     }
   },

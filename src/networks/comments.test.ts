@@ -233,7 +233,7 @@ describe('a comment is answered', () => {
     expect(sandbox.requests).toEqual([])
   })
 
-  it('and an answer that names the comment instead of the reply proves nothing', async () => {
+  it('and a response that names the comment instead of the reply proves nothing', async () => {
     const { page, comment, sandbox } = await start()
     const commentId = await comment('FB_PAGE')
     sandbox.faults.add({ fault: { kind: 'answer', answer: { status: 200, body: { id: commentId } } } })
@@ -349,12 +349,12 @@ describe('a failed call', () => {
 
   test.each<[string, Fault]>([
     ['the connection is cut', { kind: 'reset' }],
-    ['the answer is lost', { kind: 'accepted-then-reset' }],
-    ['the answer is cut', { kind: 'reset-in-body' }],
-    ['the answer has no body', emptyBodyFault()],
-    ['the answer has no body and an error', emptyBodyFault(500)],
+    ['the response is lost', { kind: 'accepted-then-reset' }],
+    ['the response is cut', { kind: 'reset-in-body' }],
+    ['the response has no body', emptyBodyFault()],
+    ['the response has no body and an error', emptyBodyFault(500)],
     ['a gateway answers', { kind: 'answer', answer: { status: 502, body: '<html></html>' } }],
-    ['the answer has no id', { kind: 'answer', answer: { status: 200, body: {} } }],
+    ['the response has no id', { kind: 'answer', answer: { status: 200, body: {} } }],
   ])('is unknown if %s, and is not repeated', async (_title, fault) => {
     const { page, account, comment, sandbox } = await start()
     const calls = [

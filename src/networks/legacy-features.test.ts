@@ -75,7 +75,7 @@ const HELPERS = [
   ...['listCommentPages', 'listSince', 'postLike', 'postMessage', 'postReply', 'read'],
 ]
 
-/** The names of the functions that wait for an answer: those of a network behind the name of its folder. */
+/** The names of the functions that wait for a response: those of a network behind the name of its folder. */
 async function listWaiting(): Promise<string[]> {
   const root = join(import.meta.dirname, '..')
   const folders = ['graph', 'networks', 'networks/facebook', 'networks/instagram']
@@ -111,7 +111,7 @@ async function start() {
     ...{ ...harness, calls, page: target('FB_PAGE', PAGE_ID), account: target('INSTAGRAM_ACCOUNT', INSTAGRAM_ID) },
     own: target('INSTAGRAM_ACCOUNT', OWN_ID, INSTAGRAM_TOKEN),
     since: () => new Date(clock.now()),
-    /** Runs something one time or several, and notes its calls under the name. Returns its last answer. */
+    /** Runs something one time or several, and notes its calls under the name. Returns its last response. */
     async run<Answer>(name: string, ...times: (() => Promise<Answer>)[]): Promise<Answer> {
       const before = sandbox.requests.length
       let answer: Answer

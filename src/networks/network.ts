@@ -12,7 +12,7 @@ export interface Network {
   // Connect.
   /**
    * Asks the platform whether the token may publish on the channel, and what else it may do. Throws access_token_refused
-   * (400), which says what is missing, or platform_* (502, 503, 504) if the platform gives no answer.
+   * (400), which says what is missing, or platform_* (502, 503, 504) if the platform gives no response.
    */
   checkToken(target: ChannelTarget, appSecret: string | undefined): Promise<CheckedToken>
   /** Finds the page through which the channel is reached; undefined if it needs none, or the token shows none. */

@@ -53,7 +53,7 @@ describe('a post with a photo on a page', () => {
     expect(await networkOf(page).getPermalink(page, id)).toBe(permalink)
   })
 
-  it('is found by its photo after a lost answer, among posts with the same text', async () => {
+  it('is found by its photo after a lost response, among posts with the same text', async () => {
     const { sandbox, page, clock } = await startPublishing()
     const since = from(clock)
     for (const url of ['https://media.example/1.jpg', 'https://media.example/2.jpg']) {
@@ -118,7 +118,7 @@ describe('a video on a page', () => {
     expect(sandbox.published).toEqual([])
   })
 
-  it('is found by its description after a lost answer, with the others since then', async () => {
+  it('is found by its description after a lost response, with the others since then', async () => {
     const { sandbox, page, clock } = await startPublishing()
     const video = { url: VIDEO_URL, description: TEXT }
     await publishVideo(page, video)
@@ -197,7 +197,7 @@ describe('a media on Instagram', () => {
     await expect(publishContainer(account, old.id)).rejects.toMatchObject({ kind: 'not-found' })
   })
 
-  it('is found by its caption after a lost answer, with the others since then', async () => {
+  it('is found by its caption after a lost response, with the others since then', async () => {
     const { sandbox, account, clock } = await startPublishing()
     const publish = async (caption: string): Promise<void> => {
       const container = await createContainer(account, { mediaType: 'IMAGE', url: IMAGE.url, caption })
@@ -228,7 +228,7 @@ describe('a media on Instagram', () => {
   })
 })
 
-describe('any answer of the platform', () => {
+describe('any response of the platform', () => {
   it('an id that is not all digits is never called', async () => {
     const { sandbox, page } = await startPublishing()
     const odd = { ...page, platformId: '../me' }

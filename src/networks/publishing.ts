@@ -10,7 +10,7 @@ export interface Published {
 }
 
 /**
- * The instant from which items count, by the platform's clock. The first answer shows that clock, so read this after one.
+ * The instant from which items count, by the platform's clock. The first response shows that clock, so read this after one.
  */
 export type Since = () => Date
 
@@ -63,7 +63,7 @@ interface MediaFailure {
   reason: string
 }
 
-/** The result of searching for a post whose call got no answer. */
+/** The result of searching for a post whose call got no response. */
 export interface Found extends FoundPublished {
   is: 'found'
   /** True if the platform says that it is published, whether or not it lists it. */
@@ -90,9 +90,9 @@ export interface PublishAdapter {
     { is: 'ready' } | { is: 'unseen' } | { is: 'out' } | { is: 'stale'; reason: string } | MediaFailure | NotYet | Never
   >
   publish(publishing: Publishing, preparedId: string): Promise<{ id: string }>
-  /** Searches for what a `publish` without an answer may have published since then. */
+  /** Searches for what a `publish` without a response may have published since then. */
   find(publishing: Publishing, preparedId: string, since: Since): Promise<Found | Never>
-  /** Checks whether the publication is processed. Omitted if the platform's answer to `publish` is final. */
+  /** Checks whether the publication is processed. Omitted if the platform's response to `publish` is final. */
   follow?(publishing: Publishing, id: string): Promise<{ is: 'out' } | NotYet | Never>
 }
 

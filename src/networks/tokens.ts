@@ -3,7 +3,7 @@ import { type TokenFacts, tokenRefused } from '../graph/tokens.js'
 import { BEYOND_PUBLISHING, permissionsFor } from './calls.js'
 import type { ChannelTarget } from './target.js'
 
-/** The platform's answers about a channel's token. */
+/** The platform's responses about a channel's token. */
 export interface CheckedToken {
   /** The token to store. For an Instagram account it is its page's, because a person's token expires. */
   accessToken: string

@@ -11,7 +11,7 @@ type DataOf = { [Type in EventType]: Events[Type]['data'] }
 
 /** The data of each event in the outbox. */
 interface StoredDataOf extends DataOf {
-  /** These types only lead to mails. They invite a person who may not have an account. */
+  /** These types only lead to emails. They invite a person who may not have an account. */
   'invitation.created': { invitationId: string }
   'review_link.sent': { reviewLinkId: string }
   /** Belongs to the server, not to an organization. */
@@ -24,7 +24,7 @@ export interface EventToRecord<Type extends StoredEventType> {
   type: Type
   at: Date
   data: StoredDataOf[Type]
-  /** A secret that only the mail contains. It is sealed before it is stored. */
+  /** A secret that only the email contains. It is sealed before it is stored. */
   secret?: { sealer: Sealer; plaintext: string }
 }
 

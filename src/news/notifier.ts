@@ -12,7 +12,7 @@ import { seldom } from './seldom.js'
 import { deleteOldDeliveries, failOldDeliveries } from './webhooks/deliveries.store.js'
 import { createDeliverySender, NOT_DELIVERED } from './webhooks/send-deliveries.js'
 
-/** Sends webhooks and mails about the events in the outbox. Any number of notifiers can share a database. */
+/** Sends webhooks and emails about the events in the outbox. Any number of notifiers can share a database. */
 export interface Notifier {
   /** Passes events on, and sends until nothing is due. */
   tick(): Promise<void>
@@ -40,11 +40,11 @@ export type NotifierContext = Pick<
 
 const WAITED_TOO_LONG = `It was not delivered within ${limit('webhookWaitMs') / 86_400_000} days. Send it again by hand.`
 const ROUND_MS = 1_000
-/** Each round wakes the mail loops. They also poll, in case a round takes long. */
+/** Each round wakes the email loops. They also poll, in case a round takes long. */
 const MAILS_MS = 10_000
 const CLEAN_MS = 3_600_000
 
-/** Starts a round every second. Mails have their own loops, so that a slow mail server does not delay webhooks. */
+/** Starts a round every second. Emails have their own loops, so that a slow mail server does not delay webhooks. */
 export function startNotifier(context: NotifierContext, options: NotifierOptions = {}): Notifier {
   const { log } = context
   const notifier = createNotifier(context, options)

@@ -5,7 +5,7 @@ import type { Queryable } from '../database/database.js'
 import { describeBrowser } from '../lib/user-agent.js'
 import { recordEvent } from './events.store.js'
 
-/** The kinds of notices that a person gets by mail, each with its own text (news/mails/mail-text.ts). */
+/** The kinds of notices that a person gets by email, each with its own text (news/mails/mail-text.ts). */
 export const PERSON_NOTICES = [
   'sign-in',
   'password-set',
@@ -18,7 +18,7 @@ export const PERSON_NOTICES = [
 export type PersonNotice = (typeof PERSON_NOTICES)[number]
 
 /**
- * Notifies a person by mail of a change to their account, in the transaction of the change. `caller` and `headers`
+ * Notifies a person by email of a change to their account, in the transaction of the change. `caller` and `headers`
  * are those of the request; they are left out if the request is not the person's own, for example if an operator
  * resets the factors. Nothing is stored without a mail server.
  */

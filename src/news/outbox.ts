@@ -10,7 +10,7 @@ import {
 } from './webhooks/deliveries.store.js'
 import { NOT_DELIVERED } from './webhooks/send-deliveries.js'
 
-/** The events that members get mails about. */
+/** The events that members get emails about. */
 const MAIL_OF: Partial<Record<StoredEventType, GatheredKind>> = {
   'post.waiting_for_approval': 'approval',
   'post.failed': 'post_failed',
@@ -21,8 +21,8 @@ const MAIL_OF: Partial<Record<StoredEventType, GatheredKind>> = {
 const EVENTS_AT_ONCE = 100
 
 /**
- * Turns the events in the outbox into deliveries and mails, until it is empty or `signal` is aborted. Without a mail
- * server no mails are stored. Beyond `pendingRows` for a webhook, deliveries are not queued.
+ * Turns the events in the outbox into deliveries and emails, until it is empty or `signal` is aborted. Without an email
+ * server no emails are stored. Beyond `pendingRows` for a webhook, deliveries are not queued.
  */
 export async function emptyOutbox(
   { database, clock, log }: Pick<Context, 'database' | 'clock' | 'log'>,

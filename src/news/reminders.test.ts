@@ -159,7 +159,7 @@ describe('an expiring key', () => {
     expect(received()).toHaveLength(1)
   })
 
-  test('has no line in the mail if it was revoked in the meantime', async () => {
+  test('has no line in the email if it was revoked in the meantime', async () => {
     await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN' })
     const revoked = await issue({ name: 'revoked', expiresAt: inDays(20) })
     const name = 'Kate\r\nBcc: victim@example.org\r\n\r\nclick'

@@ -17,7 +17,7 @@ type Needs = Pick<Context, 'config' | 'log' | 'clock' | 'database'>
 
 /**
  * Sends reminders about expiring keys as an event of their organization, and about operator tokens to the log and, if
- * mails are sent, by mail to the owners. Looks at most every ten minutes. A failure is logged and does not end the
+ * emails are sent, by email to the owners. Looks at most every ten minutes. A failure is logged and does not end the
  * round.
  */
 export function createReminders({ config, log, clock, database }: Needs, sendsMails: boolean): () => Promise<void> {

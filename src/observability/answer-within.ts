@@ -29,7 +29,7 @@ export const answerWithin = <T>(ms: number, work: () => Promise<T>, wait: Aborta
     ms,
     work(),
     () => {
-      throw new DatabaseUnavailableError(new Error('no answer in time'))
+      throw new DatabaseUnavailableError(new Error('no response in time'))
     },
     wait,
   )

@@ -91,7 +91,7 @@ export function createHealth(
   return {
     /**
      * Throws stopping, database_unavailable, writes_refused or publisher_stalled while this process cannot serve. An
-     * unavailable PostgreSQL is not this process's fault, and is only named in the answer, unless the caller needs the
+     * unavailable PostgreSQL is not this process's fault, and is only named in the response, unless the caller needs the
      * database.
      */
     async readiness(needsDatabase: boolean): Promise<Record<string, unknown>> {

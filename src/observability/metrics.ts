@@ -207,7 +207,7 @@ const HELP = {
   greenroom_automation_comments_waiting: 'Comments on posts that are not decided yet.',
   greenroom_automation_oldest_age_seconds: 'Age of the oldest waiting comment; 0 if none is waiting.',
   greenroom_automation_channels_stopped: 'Channels on which the platform stopped superpowers.',
-  greenroom_automation_effects_unknown: 'Effects within the last day for which the answer was lost.',
+  greenroom_automation_effects_unknown: 'Effects within the last day for which the response was lost.',
   greenroom_automation_newest_comment_timestamp_seconds: 'When the newest known comment was written.',
   greenroom_publisher_oldest_due_age_seconds: 'How long the oldest unpublished post has been due; 0 if none is due.',
   greenroom_scheduled_posts: 'Scheduled posts by status.',

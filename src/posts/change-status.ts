@@ -172,7 +172,7 @@ export const deleteScheduledPost = operation({
   surfaces: ['v1', 'api'],
   permission: 'posts:write',
   answers: [200, 400, 404, 412],
-  // Unlike other changes, the answer has no post.
+  // Unlike other changes, the response has no post.
   successOn: {},
   success: namedObject('Message', { message: Joi.string().required() }),
   async handle(call, { clock, database }) {

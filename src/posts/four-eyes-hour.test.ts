@@ -37,7 +37,7 @@ interface Scene {
   steps: Step[]
 }
 
-/** The rule, written independently: the answer to the last approval of a scene. */
+/** The rule, written independently: the response to the last approval of a scene. */
 function expected({ writer, approver, fourEyes, steps }: Scene): string {
   let now = 0
   let isOn = fourEyes
@@ -85,7 +85,7 @@ test('an approval counts unless the writer has arranged it within the hour, what
   )
 })
 
-/** Plays a scene on the server and returns the answer to the approval. */
+/** Plays a scene on the server and returns the response to the approval. */
 async function play({ writer, approver, fourEyes, steps }: Scene): Promise<string> {
   const tenant = await Tenant.create(app)
   const at = `/organizations/${tenant.organizationId}`

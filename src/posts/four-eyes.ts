@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000
 /**
  * Throws own_post if the organization requires four eyes and the approver wrote the post or last changed it. The holder of
  * a link approves on behalf of the person who made it, so that sending oneself a link does not help. Only a link that was
- * sent by mail lets them approve on their own behalf, because its maker has never seen it (docs/decisions/review-links.md).
+ * sent by email lets them approve on their own behalf, because its maker has never seen it (docs/decisions/review-links.md).
  *
  * Throws approval_too_new if the writer arranged the approval within the hour: they switched four eyes off, granted
  * themselves the right to approve, granted it to the approver while four eyes applied, or changed the reviewers. Everything

@@ -40,7 +40,7 @@ export async function claimIdempotencyKey(
   return rows[0]
 }
 
-/** Stores the answer for repeated calls, and what to check before repeating it. */
+/** Stores the response for repeated calls, and what to check before repeating it. */
 export async function storeAnswer(
   tx: Queryable,
   { organizationId, key }: Pick<KeyUse, 'organizationId' | 'key'>,

@@ -64,7 +64,7 @@ describe.each(OFFERED.filter(({ surfaces }) => surfaces.includes('api')))('a rep
     expect(await countPosts()).toBe(posts)
   }
 
-  test('gets the first answer while the rights are the same, and again after they return', async () => {
+  test('gets the first response while the rights are the same, and again after they return', async () => {
     await answersAsFirst()
     await setMember({ channels: [{ channelId: channel, role: 'VIEWER', mayApprove: false }] })
     await refuses(403, 'permission_missing')

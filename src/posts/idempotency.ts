@@ -35,8 +35,8 @@ export interface IdempotentCall {
 /**
  * Returns the result of `work` to all repeats of the call within 24 hours. `work` runs only for the first call, in this
  * transaction, and again if that one failed. The channel rights that `work` checks are checked again, as they are now,
- * before a repeat gets its answer. Rights are locked first, before any other lock. Throws validation_failed if the key came
- * with another body, and permission_missing.
+ * before a repeat gets its response. Rights are locked first, before any other lock. Throws validation_failed if the key
+ * came with another body, and permission_missing.
  */
 export async function answerOnce<Body>(
   tx: Queryable,

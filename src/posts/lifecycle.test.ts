@@ -511,7 +511,7 @@ describe('every path through a life', () => {
     changes: number
   }
 
-  /** Takes one step and compares its answer with the table above. */
+  /** Takes one step and compares its response with the table above. */
   async function take(posts: Post[], at: Step): Promise<void> {
     if (at.kind === 'create') {
       const channels = { [page]: { caption: 'Hi', superpower: { hashtag: at.tag } } }

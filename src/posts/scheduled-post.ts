@@ -145,7 +145,7 @@ export const toContentBody = (post: ScheduledPostRow): ReviewedContent => ({
   mediumsData: Object.fromEntries(post.channels.map((channel) => [channel.channel_id, toChannelEntry(channel)])),
 })
 
-/** Returns the post for an answer; a field without a value is omitted. */
+/** Returns the post for a response; a field without a value is omitted. */
 export function toScheduledPostBody(post: ScheduledPostRow, principal: Pick<Principal, 'actor'>): PostForPeople {
   const { altText, aiGenerated, ...content } = toContentBody(post)
   return {
@@ -186,7 +186,7 @@ function toChannelEntry(channel: PostChannelRow): ScheduledPostChannel {
   }
 }
 
-/** The same with the fields that the post would have in a document store: the answer of the earlier variant. */
+/** The same with the fields that the post would have in a document store: the response of the earlier variant. */
 export function toScheduledPostDocument(
   post: ScheduledPostRow,
   principal: Pick<Principal, 'actor'>,

@@ -67,7 +67,7 @@ export const updateOrganizationScheduledPost = operation({
   },
 })
 
-/** The same in the earlier variant (interface 9.4): the path parameter is `id`, and the answer is a document (2.4). */
+/** The same in the earlier variant (interface 9.4): the path parameter is `id`, and the response is a document (2.4). */
 export const updateScheduledPostEarlier = operation({
   ...shared,
   operationId: 'updateScheduledPostEarlier',

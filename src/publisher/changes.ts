@@ -21,7 +21,7 @@ const MEDIA_TRIES = giveUpAfter(60_000, 480_000)
 const RENEW_MS = 3_600_000
 /** Delays between checks while the platform processes the media. */
 const POLLING = repeatLast(5_000, 10_000, 15_000, 30_000, 60_000)
-/** Delays before each search for a post whose call got no answer: ten minutes in all. */
+/** Delays before each search for a post whose call got no response: ten minutes in all. */
 export const SEARCHES = giveUpAfter(10_000, 20_000, 30_000, 60_000, 120_000, 180_000, 180_000)
 
 export const GOING_ON = { error: null, next_attempt_at: null, wait_reason: null } as const satisfies PublicationChange

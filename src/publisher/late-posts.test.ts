@@ -48,7 +48,7 @@ const ACCOUNT = ['INSTAGRAM_ACCOUNT'] as const
 /** A fault of one call, its reason on channels of these types, and its message. */
 const FAULTS: [WaitReason, readonly ChannelType[], RegExp, (id: string) => Fault, RegExp][] = [
   ['platform_down', BOTH, PREPARE, () => graphErrorFault({ code: 2, message: 'Try later' }), /Try later/],
-  ['platform_unreachable', BOTH, PREPARE, () => ({ kind: 'reset' }), /no whole answer/],
+  ['platform_unreachable', BOTH, PREPARE, () => ({ kind: 'reset' }), /no whole response/],
   ['rate_limit_app', BOTH, PREPARE, () => appLimitFault(), /request limit/],
   ['rate_limit_channel', BOTH, PREPARE, (id) => accountLimitFault(id, 5), /too many calls/],
   ['posting_quota', ACCOUNT, PUBLISH, () => quotaReachedFault(), /./],

@@ -68,7 +68,7 @@ describe('a publisher that stopped responding', () => {
       'published',
     ])
     expect(t.logLines().filter(({ msg }) => /stopped responding/.test(String(msg)))).toHaveLength(1)
-    // Its late answer changes nothing.
+    // Its late response changes nothing.
     call.release()
     await killed
     expect([await t.read(id), await t.publications(id), await readHistory(t.tenant, id)]).toEqual(after)

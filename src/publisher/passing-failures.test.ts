@@ -216,7 +216,7 @@ test.each([
   expect(t.sandbox.published).toEqual([expect.objectContaining({ received: 1 })])
 })
 
-describe('a refusal is not a lost answer', () => {
+describe('a refusal is not a lost response', () => {
   test('a container that is refused for now is published in 30 seconds to two minutes', async () => {
     const [id] = await postOn('INSTAGRAM_ACCOUNT')
     fail(/media_publish$/, graphErrorFault({ code: 24, subcode: 2207008, message: 'Try again.' }), 3)

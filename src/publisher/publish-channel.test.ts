@@ -104,7 +104,7 @@ describe('a channel of a due post', () => {
       // The first step is a POST of the video or the photo; for Instagram it is a GET of the quota, which is not watched.
       ['FB_PAGE', 'VIDEO', 'no connection: ECONNRESET'],
       ['FB_PAGE', 'IMAGE', 'no connection: ECONNRESET'],
-      ['INSTAGRAM_ACCOUNT', 'IMAGE', 'no whole answer: ECONNRESET'],
+      ['INSTAGRAM_ACCOUNT', 'IMAGE', 'no whole response: ECONNRESET'],
     ] as const)('an unreachable platform published nothing: the post waits (%s, %s: %s)', async (type, mediaType, error) => {
       const channelId = await t.channel(type)
       const id = await t.post({ mediaType, channels: [{ channelId, caption: 'Hi' }] })
@@ -296,12 +296,12 @@ describe('a channel of a due post', () => {
       await publisher.tick()
       expect(await t.read(id)).toMatchObject({ status: 'FAILED' })
       expect((await t.publications(id))[0]!.error).toMatch(
-        /^It could not be published within 24 hours of its time\. The last problem: no whole answer/,
+        /^It could not be published within 24 hours of its time\. The last problem: no whole response/,
       )
     })
   })
 
-  describe('after a call with a lost answer', () => {
+  describe('after a call with a lost response', () => {
     test('the search continues for ten minutes, and finds late items', async () => {
       const channelId = await t.channel('FB_PAGE')
       let appear = (): void => {}
@@ -419,7 +419,7 @@ describe('a channel of a due post', () => {
       await publisher.tick()
       expect(t.sandbox.published.map(({ mediaUrl }) => mediaUrl)).toEqual(['https://cdn.example.com/3.mp4'])
       expect(await states(first, second, other)).toEqual([
-        ['PENDING', expect.stringMatching(/^no whole answer/)],
+        ['PENDING', expect.stringMatching(/^no whole response/)],
         ['PENDING', 'Another post with the same text is being published on the channel.'],
         ['PUBLISHED', null],
       ])
@@ -457,7 +457,7 @@ describe('a channel of a due post', () => {
       }
     })
 
-    test('an answer with the id of another post fails, and the other post keeps it', async () => {
+    test('a response with the id of another post fails, and the other post keeps it', async () => {
       const channelId = await t.channel('FB_PAGE')
       const first = await t.post({ channels: [{ channelId, caption: 'First' }] })
       await t.runToEnd()

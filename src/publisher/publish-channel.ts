@@ -326,7 +326,7 @@ async function saveAttempt(turn: Turn, row: PublicationRow, attemptedAt: Date | 
   )
 }
 
-/** Returns our instant by the platform's clock; null if no answer has shown that clock yet. */
+/** Returns our instant by the platform's clock; null if no response has shown that clock yet. */
 function toPlatformTime({ graph, now }: Turn, instant: Date): Date | null {
   const platformNow = graph.platformNow()
   return platformNow === undefined ? null : new Date(platformNow.getTime() + instant.getTime() - now().getTime())
@@ -356,7 +356,7 @@ async function saveUnlessTaken(
   }
 }
 
-/** Searches for what a call without an answer may have published. */
+/** Searches for what a call without a response may have published. */
 async function find(turn: Turn, row: PublicationRow): Promise<PublicationRow> {
   const attemptedMs = row.attempted_at!.getTime()
   let isOut = false

@@ -279,7 +279,7 @@ describe('a post of an inactive organization', () => {
     }
   })
 
-  test('that was published before its answer was lost is found when it is late', async () => {
+  test('that was published before its response was lost is found when it is late', async () => {
     const channelId = await t.channel('FB_PAGE')
     t.sandbox.faults.add({ match: /feed$/, fault: { kind: 'accepted-then-reset' } })
     const id = await t.post({ channels: [{ channelId, caption: 'Out' }] })
@@ -462,7 +462,7 @@ describe('several publishers on one database', () => {
 })
 
 describe('a lease that is lost in the middle of a step', () => {
-  test('the next holder finds what the call has published, and the late answer changes nothing', async () => {
+  test('the next holder finds what the call has published, and the late response changes nothing', async () => {
     const channelId = await t.channel('FB_PAGE')
     const id = await t.post({ channels: [{ channelId, caption: 'Once' }] })
     const call = holdUp(t, /feed$/, 'accepted-then-slow')

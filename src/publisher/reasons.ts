@@ -24,7 +24,7 @@ const PERMISSION_CODE = 10
 
 /**
  * An error (#10) does not mean that the token is bad if the token made the container: for days in May 2026 the platform
- * answered so. Making another container takes the same permission, so its answer decides.
+ * answered so. Making another container takes the same permission, so its response decides.
  */
 export const isDoubtful = (
   type: ChannelType,

@@ -9,7 +9,7 @@ describe('whatever fault affects any call, the post ends as it must', () => {
     t = await startPublisherTest({}, afterAll)
   })
 
-  const EDGES = ['no answer', 'a reset after it', 'an expired token']
+  const EDGES = ['no response', 'a reset after it', 'an expired token']
   const pairs = CALLS.flatMap((call) =>
     Object.keys(FAULTS)
       .filter((name) => EDGES.includes(name) || call.edge.source.endsWith('feed$'))

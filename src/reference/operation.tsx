@@ -55,7 +55,7 @@ export function OperationPage({ operation, document, heading, credentials, onCre
       {success.content.example === undefined ? (
         <p class="quiet">{success.description}</p>
       ) : (
-        <Code label="An answer" text={toText(success.content.example)} />
+        <Code label="A response" text={toText(success.content.example)} />
       )}
       <Fields schema={success.content.schema} document={document} />
       <dl class="fields">

@@ -24,7 +24,7 @@ interface Props {
   onCredentials: (credentials: Credentials) => void
 }
 
-/** Shows a form that calls an operation, and the answer below it. */
+/** Shows a form that calls an operation, and the response below it. */
 export function Try({ operation, credentials, onCredentials }: Props) {
   const [bodyType, content] = bodyOf(operation)
   const isFile = bodyType !== undefined && content?.example === undefined && bodyType !== 'application/json'
@@ -114,7 +114,7 @@ function CredentialFields({ caller, credentials, onCredentials }: Omit<Props, 'o
   )
 }
 
-/** Shows the answer of the service, or the reason why there is none. */
+/** Shows the response of the service, or the reason why there is none. */
 function Answer({ answer }: { answer: Tried | string | undefined }) {
   return (
     <>
@@ -129,7 +129,7 @@ function Answer({ answer }: { answer: Tried | string | undefined }) {
       {typeof answer === 'object' ? (
         <>
           <Code label="Headers" text={answer.headers.map(([name, value]) => `${name}: ${value}\n`).join('')} />
-          <Code label="Body of the answer" text={answer.body} />
+          <Code label="Body of the response" text={answer.body} />
         </>
       ) : null}
     </>

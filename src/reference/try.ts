@@ -36,7 +36,7 @@ export const serviceUrl = (): string => new URL('../..', here).href.replace(/\/$
 /** Reads openapi.json. Throws an Error if the service does not send it. */
 export async function readDocument(): Promise<ApiDocument> {
   const response = await fetch(`${serviceUrl()}/openapi.json`)
-  if (!response.ok) throw new Error(`the answer for openapi.json was ${response.status}`)
+  if (!response.ok) throw new Error(`the response for openapi.json was ${response.status}`)
   return (await response.json()) as ApiDocument
 }
 

@@ -191,7 +191,7 @@ describe('a part is rated by what waits', () => {
     [mail, { failing: 1 }, { state: 'warning', found: 'failing', count: 1 }],
     [mail, { waiting: 3, due_at: ago(3 * MINUTE) }, { state: 'warning', found: 'late', count: 3 }],
     [mail, { waiting: 3, failing: 2, due_at: ago(DAY) }, { state: 'bad', found: 'failing', count: 2 }],
-  ])('mail: %o %o', (config, figures, expected) => {
+  ])('email: %o %o', (config, figures, expected) => {
     expect(judgeMail(config, { ...idle, ...figures }, NOW)).toMatchObject(expected)
   })
 

@@ -78,7 +78,7 @@ const partBody = named(
       count,
     }),
     partOf('mail', {
-      found: found('on_time', 'late', 'failing', 'off').description('`failing`: attempts to send mails failed.'),
+      found: found('on_time', 'late', 'failing', 'off').description('`failing`: attempts to send emails failed.'),
       since,
       count,
     }),

@@ -19,7 +19,7 @@ export interface OneCall<Row, Answer> {
   isHeld(): boolean
   call(row: Row): Promise<Answer>
   /**
-   * Classifies what `call` threw. May throw something that is not an answer of the platform, which leaves the row
+   * Classifies what `call` threw. May throw something that is not a response of the platform, which leaves the row
    * `attempting`.
    */
   outcomeOf(error: unknown): 'refused' | 'unknown'

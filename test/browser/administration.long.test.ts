@@ -26,7 +26,7 @@ describe.skipIf(CHROMIUM === undefined)('administration using only the keyboard 
     admin = await desk.member('ADMIN')
   })
 
-  test('a second webhook gets its own events, and its delivery shows the request and the answer', async () => {
+  test('a second webhook gets its own events, and its delivery shows the request and the response', async () => {
     const receiver = await startReceiver()
     receiver.answerWith((response) => void response.writeHead(500).end('The table is full 😀'))
     await desk.operator(201, 'POST', '/webhooks', { name: 'Chat', url: receiver.url })

@@ -18,8 +18,8 @@ const FLAGS = [
 ]
 
 /**
- * Chromium itself repeats any request, even a PATCH, if a reused connection breaks before an answer has begun, and no
- * page can prevent that. A lost answer therefore breaks off here once it has begun.
+ * Chromium itself repeats any request, even a PATCH, if a reused connection breaks before a response has begun, and no
+ * page can prevent that. A lost response therefore breaks off here once it has begun.
  */
 const inBrowser = (fault: Scenario['faults'][number]) => (fault === 'lose' ? 'cut' : fault)
 

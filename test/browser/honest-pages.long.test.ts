@@ -485,7 +485,7 @@ describe.skipIf(CHROMIUM === undefined)('the console shows current data (needs c
       await page.waitForLoadState('networkidle')
       const requests: Request[] = []
       page.on('request', (request) => requests.push(request))
-      // Every step is longer than a poll and ends with its answer, so that no poll overlaps the previous one, however
+      // Every step is longer than a poll and ends with its response, so that no poll overlaps the previous one, however
       // slow the machine is.
       for (let step = 0; step < 7; step++) {
         const answered = page.waitForResponse(isUnchangedRevision, SOON)

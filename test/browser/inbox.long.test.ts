@@ -160,7 +160,7 @@ describe.skipIf(CHROMIUM === undefined)('the inbox (needs chromium)', () => {
   })
 })
 
-describe.skipIf(CHROMIUM === undefined)('mails about news (needs chromium)', () => {
+describe.skipIf(CHROMIUM === undefined)('emails about news (needs chromium)', () => {
   // Nothing listens at this address.
   const desk = new Desk(() => ({ mail: { url: 'smtp://127.0.0.1:9', from: 'Greenroom <greenroom@example.com>' } }))
 

@@ -313,7 +313,7 @@ describe.skipIf(CHROMIUM === undefined)('the jobs of a new user (needs chromium)
     const news = page.getByRole('list', { name: 'News about your posts' })
     await news.getByText('The price is wrong: it is 3.50 now.').waitFor(SOON)
     await end(hands, JOBS.news)
-    // A writer who is not at the console reads the same in a mail.
+    // A writer who is not at the console reads the same in an email.
     const mine = () => mails.mails.filter(({ to }) => to.includes(writer.mail))
     for (let passedMs = 0; passedMs < MINUTE_MS && mine().length === 0; passedMs += 5_000) {
       clock.advance(5_000)

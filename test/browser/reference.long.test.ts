@@ -115,7 +115,7 @@ describe.skipIf(CHROMIUM === undefined)('the reference in Chromium (needs chromi
     await enterKey(page)
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText(/Answered 200 in/).waitFor(SOON)
-    expect(await page.getByRole('region', { name: 'Body of the answer' }).innerText()).toContain(
+    expect(await page.getByRole('region', { name: 'Body of the response' }).innerText()).toContain(
       'Regulars of the market',
     )
     // Another operation uses the same key.
@@ -148,7 +148,7 @@ describe.skipIf(CHROMIUM === undefined)('the reference in Chromium (needs chromi
     )
   })
 
-  test('every operation can be opened, and shows a request, an answer or why there is none, and its errors', async () => {
+  test('every operation can be opened, and shows a request, a response or why there is none, and its errors', async () => {
     const page = await open('/docs')
     const document = JSON.parse((await server.test.app.inject('/openapi.json')).body)
     const operations: Operation[] = operationsOf(document)

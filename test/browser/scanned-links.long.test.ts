@@ -9,7 +9,7 @@ import { CHROMIUM, clickLink, Desk, expectAccessible, openPage, SOON, typeInto }
 const REVIEWER = 'anna@agency.example'
 const NEW_PASSWORD = 'a horse that reads the news'
 
-/** A program that checks mails opens their links in a browser that runs scripts, and at most clicks by script. */
+/** A program that checks emails opens their links in a browser that runs scripts, and at most clicks by script. */
 describe.skipIf(CHROMIUM === undefined)('a link opened by a scanner, in Chromium (needs chromium)', () => {
   let mails: MailServer
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe.skipIf(CHROMIUM === undefined)('a link opened by a scanner, in Chromium
   const main = (page: Page) => page.getByRole('navigation', { name: 'Main' })
   const base = (): string => `/organizations/${desk.tenant.organizationId}`
 
-  /** Returns the path of the link in the last mail to this address. */
+  /** Returns the path of the link in the last email to this address. */
   async function mailedTo(address: string): Promise<string> {
     await createNotifier(desk.server.test.context, { jitter: (ms) => ms }).tick()
     const { source } = mails.mails.findLast(({ to }) => to.includes(address))!

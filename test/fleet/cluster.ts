@@ -59,7 +59,7 @@ export async function until(what: string, seconds: number, check: () => Promise<
   }
 }
 
-/** Returns the status of a GET; 0 without an answer. */
+/** Returns the status of a GET; 0 without a response. */
 export async function statusOf(url: string): Promise<number> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000), headers: { connection: 'close' } })

@@ -18,7 +18,7 @@ export interface Tenant {
 }
 
 export interface Reply {
-  /** 0 if there was no answer. */
+  /** 0 if there was no response. */
   status: number
   body: string
   headers: Record<string, string | string[] | undefined>
@@ -105,7 +105,7 @@ class Ledger {
   }
 }
 
-/** Reads pages, changes and creates posts, and imports, with workers that each wait for their answers. */
+/** Reads pages, changes and creates posts, and imports, with workers that each wait for their responses. */
 export class Load {
   readonly #counts: Counts = {
     ok: { page: 0, patch: 0, create: 0, import: 0, read: 0 },

@@ -96,7 +96,7 @@ const trials: Record<string, () => Promise<void>> = {
   },
 
   async restarts() {
-    // A worker waits for its answer, so a single serving node gets fewer requests than this.
+    // A worker waits for its response, so a single serving node gets fewer requests than this.
     const counts = await underLoad(fleet.API_PLAIN_PORT, tenants, { workers: 64, perSecond: 600 }, async () => {
       for (const name of ['api1', 'api2', 'api1', 'api2']) {
         fleet.kill(name, 'SIGTERM')
@@ -332,7 +332,7 @@ async function startNode(name: string): Promise<void> {
 
 const whole = (): Promise<void> => fleet.until('a synchronous standby', 90, fleet.isWhole)
 
-/** Probes both nodes until the returned function is called, which returns how many answers were not 200. */
+/** Probes both nodes until the returned function is called, which returns how many responses were not 200. */
 function watchProbes(): () => Promise<number> {
   let isOver = false
   let wrong = 0

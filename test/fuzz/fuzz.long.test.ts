@@ -66,7 +66,7 @@ async function exchange(
   return { sent, answer }
 }
 
-/** Returns the promise of docs/errors.md or openapi.json that the answer breaks; undefined if it keeps all. */
+/** Returns the promise of docs/errors.md or openapi.json that the response breaks; undefined if it keeps all. */
 function findWrong(
   { operation, method, fault }: FuzzRequest,
   url: string,

@@ -133,7 +133,7 @@ function toBytes({ method, url, headers, body = '' }: SentRequest): string {
   const bytes = Buffer.from(body).toString('latin1')
   const all = { host: 'localhost', ...(body === '' ? {} : { 'content-length': String(bytes.length) }), ...headers }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-  // The bytes of an answer to HEAD cannot be distinguished from others.
+  // The bytes of a response to HEAD cannot be distinguished from others.
   const line = `${method === 'HEAD' ? 'GET' : method} ${Buffer.from(url).toString('latin1')} HTTP/1.1`
   return `${line}\r\n${lines.join('')}\r\n${bytes}`
 }
@@ -158,7 +158,7 @@ function exchange(bytes: string): Promise<Received> {
       text += chunk
     })
     socket.on('close', () => finish(true))
-    // The server may close while we still write, and its answer is then lost.
+    // The server may close while we still write, and its response is then lost.
     socket.on('error', (error: NodeJS.ErrnoException) =>
       ['ECONNRESET', 'EPIPE'].includes(error.code ?? '') ? finish(false) : reject(error),
     )
@@ -179,7 +179,7 @@ function readAnswers({ text, ended }: Received): { answers: number[]; wrong?: st
   const answers: number[] = []
   for (let at = 0; at < text.length; ) {
     const headEnd = text.indexOf('\r\n\r\n', at)
-    if (headEnd < 0) return { answers, ...(ended ? { wrong: 'an answer with a truncated head' } : {}) }
+    if (headEnd < 0) return { answers, ...(ended ? { wrong: 'a response with a truncated head' } : {}) }
     const head = text.slice(at, headEnd)
     const status = Number(/^HTTP\/1.1 (\d{3})/.exec(head)?.[1])
     const header = (name: string): string | undefined => new RegExp(`\r\n${name}: *(.*)`, 'i').exec(head)?.[1]
@@ -190,7 +190,7 @@ function readAnswers({ text, ended }: Received): { answers: number[]; wrong?: st
     const isChunked = header('transfer-encoding') === 'chunked'
     const length = status === 304 ? 0 : Number(header('content-length'))
     if (Number.isNaN(status) || (Number.isNaN(length) && !isChunked)) {
-      return { answers, wrong: `not an answer: ${head.slice(0, 200)}` }
+      return { answers, wrong: `not a response: ${head.slice(0, 200)}` }
     }
     const start = headEnd + 4
     const end = isChunked ? endOfChunks(text, start) : start + length
@@ -203,7 +203,10 @@ function readAnswers({ text, ended }: Received): { answers: number[]; wrong?: st
     const wrong = findWrong(status, header, body)
     if (wrong !== undefined) return { answers, wrong }
   }
-  return { answers, ...(ended && answers.length === 0 ? { wrong: 'the connection was closed without an answer' } : {}) }
+  return {
+    answers,
+    ...(ended && answers.length === 0 ? { wrong: 'the connection was closed without a response' } : {}),
+  }
 }
 
 /** Returns the end of the last chunk from there on; undefined if it has not arrived. */

@@ -52,7 +52,7 @@ export default {
   async run(target) {
     const tenants = await Promise.all(Array.from({ length: 4 }, () => makeTenant(target)))
     const upload = async (organizationId: string, file: Buffer): Promise<number> => {
-      // The answer may arrive, and the connection end, before the file is sent.
+      // The response may arrive, and the connection end, before the file is sent.
       const response = await fetch(`${target.url}/api/organizations/${organizationId}/media`, {
         method: 'POST',
         headers: { authorization: `Bearer ${target.operatorToken}`, 'content-type': 'application/octet-stream' },

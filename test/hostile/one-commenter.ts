@@ -45,7 +45,8 @@ export default {
       `/organizations/${organizationId}/scheduled-posts/${privatePost.id}/superpowers`,
     )) as unknown as { items: { effects: { reason: string | null; count: number }[] }[] }
     const skipped = items[0]!.effects.find(({ reason }) => reason === 'person_answered')?.count
-    if (skipped !== COMMENTS - 1) throw new Error(`${skipped} of ${COMMENTS - 1} comments have a reason for no answer`)
+    if (skipped !== COMMENTS - 1)
+      throw new Error(`${skipped} of ${COMMENTS - 1} comments have a reason for no response`)
   },
 } satisfies Attack
 

@@ -18,7 +18,7 @@ export default {
         try {
           statuses.push((await callConsole(target, 'POST', '/sign-in', body)).status)
         } catch {
-          // The connection of an unread body ends with the answer, which the sender may miss.
+          // The connection of an unread body ends with the response, which the sender may miss.
         }
       }
       await during(6, send, () => sleep(5_000))

@@ -51,7 +51,7 @@ export function toHead(method: string, path: string, headers: Record<string, str
   return `${method} ${path} HTTP/1.1\r\n${fields.join('')}\r\n`
 }
 
-/** Sends raw bytes over several connections, reads the answers for `ms`, and disconnects. */
+/** Sends raw bytes over several connections, reads the responses for `ms`, and disconnects. */
 export async function flood({ port }: Target, bytes: string, { connections = 8, ms = 1_000 } = {}): Promise<void> {
   const sockets = Array.from({ length: connections }, () => open(port).resume())
   for (const socket of sockets) socket.write(bytes)

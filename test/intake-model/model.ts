@@ -351,7 +351,7 @@ export class Model {
     this.forgetBodies((delivery) => delivery.source === source)
   }
 
-  /** Returns the status of the answer. */
+  /** Returns the status of the response. */
   linkByHand(cuid: string, who: OutsideId): number {
     if (this.person(cuid) === undefined) return 404
     if (this.isForgotten(keyOf(who))) return 409

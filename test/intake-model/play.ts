@@ -165,7 +165,7 @@ class Stage {
     this.model.importLines(this.channels[channel]!, lines, this.nodes[0].clock.now())
   }
 
-  /** Repeating an import changes nothing, as when its answer was lost. */
+  /** Repeating an import changes nothing, as when its response was lost. */
   private async importPurchases({ source, lines }: Extract<Step, { do: 'purchases' }>): Promise<void> {
     const given = lines.map((line) => toPurchaseLine(source, line))
     const path = `/organizations/${this.tenant.organizationId}/sources/${this.senders.get(source)!.source.id}/purchases`

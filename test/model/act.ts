@@ -62,7 +62,7 @@ const STORY_WAIT_MS = 12_000
 
 let lastText = 0
 const newText = (what: string, { index }: Sequence): string => `${what} ${index}.${++lastText}`
-/** Returns a time that leaves room for a few answers, so that stories continue on a slow machine. */
+/** Returns a time that leaves room for a few responses, so that stories continue on a slow machine. */
 function soon({ clock, calls }: World, { choice }: Step): string {
   const answersMs = (10 * calls.averageMs) / clock.toReal(1)
   return new Date(clock.now() + 15_000 + answersMs + Math.floor(choice * 40_000)).toISOString()
@@ -123,7 +123,7 @@ function choose(deeds: Partial<Record<Deed, number>>, roll: number): Deed {
 export const broken = ({ world, sequence, begun }: Play, what: string): void =>
   void world.violations.push({ sequence: sequence.index, steps: begun, what })
 
-/** Makes a call about the post. The answer must be as new as what was known before the call. */
+/** Makes a call about the post. The response must be as new as what was known before the call. */
 async function ask(
   { world, sequence, ...play }: Play,
   { actor, node }: Step,
@@ -195,7 +195,7 @@ interface Edit {
   headers?: Record<string, string>
 }
 
-/** Sends a change, records its result, and returns the answer. */
+/** Sends a change, records its result, and returns the response. */
 async function change(
   play: Play,
   step: Step,

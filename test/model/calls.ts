@@ -3,7 +3,7 @@ import type { FastClock } from './clock.js'
 import { type Nodes, OPERATOR_TOKEN } from './nodes.js'
 import type { OrganizationName, Stage } from './stage.js'
 
-/** An answer of the service. */
+/** A response of the service. */
 export interface Answer {
   status: number
   /** The x-error-code; undefined for a success. */
@@ -15,7 +15,7 @@ export interface Answer {
   version: number
 }
 
-/** No answer, or an answer that leaves open whether the call was carried out. */
+/** No response, or a response that leaves open whether the call was carried out. */
 export type Lost = 'lost'
 
 export type Caller = number | 'key' | 'operator'
@@ -39,7 +39,7 @@ export class Calls {
     private readonly nodes: Nodes,
     readonly stage: Stage,
     private readonly clock: FastClock,
-    /** Called for an answer that must never occur. */
+    /** Called for a response that must never occur. */
     private readonly onBroken: (what: string) => void,
   ) {}
 

@@ -22,7 +22,7 @@ const LEGAL: Record<string, readonly string[]> = {
   failed: ['PUBLISHING>FAILED'],
   deleted: ['DRAFT>', 'WAITING_FOR_APPROVAL>', 'REJECTED>', 'SCHEDULED>', 'FAILED>'],
 }
-/** A post may fail only because the model refuses it, or because a kill or a lost answer leaves a doubt. */
+/** A post may fail only because the model refuses it, or because a kill or a lost response leaves a doubt. */
 const REASONS = [REFUSAL, 'It may have been published: ', 'The platform accepted it as ']
 const SETTLE_SECONDS = 170
 /** A call that is running when an organization is deactivated takes at most this long, by the machine's time. */
@@ -208,7 +208,7 @@ async function checkList(world: World, name: OrganizationName, violate: Violate)
   for (let offset = 0; ; ) {
     const { body } = await read(world, name, 'key', `/scheduled-posts?limit=200&offset=${offset}`)
     for (const { id } of body)
-      if (!ids.has(id)) violate(undefined, `${id} exists, but nobody got an answer to its creation`)
+      if (!ids.has(id)) violate(undefined, `${id} exists, but nobody got a response to its creation`)
     if (body.length === 0) return
     offset += body.length
   }

@@ -18,7 +18,7 @@ export interface Change {
 }
 
 /**
- * The time between a call and its answer, by the fast clock. If `to` is undefined, it is unknown whether the call
+ * The time between a call and its response, by the fast clock. If `to` is undefined, it is unknown whether the call
  * was carried out.
  */
 interface Span {
@@ -33,7 +33,7 @@ export interface PostNote {
   organization: OrganizationName
   creator: string
   changes: Change[]
-  /** Parts that a call with a lost answer may have changed. */
+  /** Parts that a call with a lost response may have changed. */
   unsureParts: Set<string>
   approvals: (Span & { content: Content })[]
   /** Changes that end an approval: other content, a return to draft, a rejection, a deletion. */
@@ -81,7 +81,7 @@ export function isApproved(post: PostNote, channelId: string, item: SandboxPubli
   })
 }
 
-/** Reads the content of a post from an answer of the service. */
+/** Reads the content of a post from a response of the service. */
 export const toContent = (body: {
   media?: string
   mediaType?: string

@@ -34,8 +34,8 @@ const FAULT_NAMES = [
   'bad gateway',
   'accepted, then reset',
   'accepted, then bad gateway',
-  'reset in the answer',
-  'no answer',
+  'reset in the response',
+  'no response',
   'limit',
   'processing',
 ] as const

@@ -68,7 +68,11 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
     }
     const { sequences, steps } = await playAll(world, options)
     await checkAll(world)
-    Object.assign(world.counts, { ...nodes.counts, answers: calls.counts.answered, 'lost answers': calls.counts.lost })
+    Object.assign(world.counts, {
+      ...nodes.counts,
+      answers: calls.counts.answered,
+      'lost responses': calls.counts.lost,
+    })
     const { posts, counts } = world
     return { violations, sequences, steps, posts: posts.length, published: sandbox.published.length, counts }
   } finally {

@@ -24,8 +24,8 @@ const FAULTS: Record<FaultName, (pageId: string) => Fault> = {
   'bad gateway': badGatewayFault,
   'accepted, then reset': () => ({ kind: 'accepted-then-reset' }),
   'accepted, then bad gateway': acceptedThenBadGatewayFault,
-  'reset in the answer': () => ({ kind: 'reset-in-body' }),
-  'no answer': () => ({ kind: 'hang' }),
+  'reset in the response': () => ({ kind: 'reset-in-body' }),
+  'no response': () => ({ kind: 'hang' }),
   limit: (pageId) => accountLimitFault(pageId, 1, 'pages'),
   processing: () => ({ kind: 'processing', polls: 2 }),
 }

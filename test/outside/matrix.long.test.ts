@@ -48,13 +48,13 @@ afterAll(async () => {
   rmSync(mediaDir, { recursive: true })
 })
 
-/** The comparable part of an answer: without what differs from call to call, and without the ids that were sent. */
+/** The comparable part of a response: without what differs from call to call, and without the ids that were sent. */
 interface Seen {
   status: number
   code: string | undefined
   /** Status, headers and body. */
   text: string
-  /** The answer as it was sent. */
+  /** The response as it was sent. */
   raw: string
 }
 

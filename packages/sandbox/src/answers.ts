@@ -1,4 +1,4 @@
-/** An answer of the sandbox. An object is sent as JSON, a string as it is. */
+/** A response of the sandbox. An object is sent as JSON, a string as it is. */
 export interface SandboxAnswer {
   status: number
   headers?: Record<string, string>
@@ -77,7 +77,7 @@ export class BadRequest extends Error {
     this.answer = answer
   }
 
-  /** Makes one with its own form of answer. */
+  /** Makes one with its own form of response. */
   static with(answer: SandboxAnswer): BadRequest {
     return new BadRequest('refused', 100, answer)
   }

@@ -16,14 +16,14 @@ export const BREAKAGES: Record<string, Breakage> = {
   },
   lost: {
     title: 'Answers are lost',
-    text: 'Posts are published, but the connection is cut instead of an answer. The service looks for the post on the page and publishes it only once.',
+    text: 'Posts are published, but the connection is cut instead of a response. The service looks for the post on the page and publishes it only once.',
     seconds: 120,
     on: 'calls that publish',
     fault: { kind: 'accepted-then-reset' },
   },
   killed: {
     title: 'The publisher is killed',
-    text: 'This happens during the next post: once the platform has published it, everything that the publisher was doing is dropped, as by kill -9, and no answer reaches it. Five seconds later another publisher starts, takes over its posts and finds what is published on the page. The post is published once.',
+    text: 'This happens during the next post: once the platform has published it, everything that the publisher was doing is dropped, as by kill -9, and no response reaches it. Five seconds later another publisher starts, takes over its posts and finds what is published on the page. The post is published once.',
     seconds: 600,
     on: 'calls that publish',
     fault: { kind: 'accepted-then-reset' },

@@ -9,7 +9,7 @@ import { ControlError, type Fields, readFields } from './read-fields.js'
 
 interface Answer {
   status: number
-  /** Without a body the answer is 204. */
+  /** Without a body the response is 204. */
   body?: unknown
 }
 type Handler = (controlled: Controlled, groups: string[], readJson: () => Promise<unknown>) => Answer | Promise<Answer>

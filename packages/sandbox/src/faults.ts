@@ -4,11 +4,11 @@ import type { RecordedRequest } from './route.js'
 
 type Until = Promise<void> | (() => Promise<void>)
 
-/** A fault of one answer. */
+/** A fault of one response. */
 export type Fault =
-  /** Sends this answer instead of the right one. */
+  /** Sends this response instead of the right one. */
   | { kind: 'answer'; answer: SandboxAnswer }
-  /** Sends an answer that depends on the request. */
+  /** Sends a response that depends on the request. */
   | { kind: 'answer-for'; answer: (request: RecordedRequest) => SandboxAnswer }
   /** Sends the right answer with additional headers. */
   | { kind: 'headers'; headers: Record<string, string> }
@@ -16,7 +16,7 @@ export type Fault =
   | { kind: 'slow'; until: Until }
   /** Sends the right answer with the request's own cursor and always a next page. */
   | { kind: 'stuck-cursor' }
-  /** Sends no answer until the client disconnects or the sandbox closes. */
+  /** Sends no response until the client disconnects or the sandbox closes. */
   | { kind: 'hang' }
   /** Resets the connection instead of answering. */
   | { kind: 'reset' }
@@ -24,11 +24,11 @@ export type Fault =
   | { kind: 'reset-in-body' }
   /** Carries out the request, then resets the connection instead of answering. */
   | { kind: 'accepted-then-reset' }
-  /** Carries out the request and sends this answer; with `forgets`, a container that it publishes is then gone. */
+  /** Carries out the request and sends this response; with `forgets`, a container that it publishes is then gone. */
   | { kind: 'accepted-then-answer'; answer: SandboxAnswer; forgets?: true }
   /** Carries out the request at once, and answers once the promise resolves. */
   | { kind: 'accepted-then-slow'; until: Until }
-  /** Uses up the private reply without sending it, and sends this answer. */
+  /** Uses up the private reply without sending it, and sends this response. */
   | { kind: 'spends-reply'; answer: SandboxAnswer }
   /**
    * Sends the right answer, but the container or video of the request is still being processed at its first `polls`

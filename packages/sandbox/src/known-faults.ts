@@ -64,7 +64,7 @@ const refusalOf = (reason: string) => REFUSALS[reason as keyof typeof REFUSALS]
 const FURTHER: Record<string, KnownFault> = {
   // Faults of the network.
   delay: known('The right answer comes late.', ({ ms }, wait) => ({ kind: 'slow', until: () => wait(ms) }), MS),
-  hang: known('No answer comes until the caller gives up.', () => ({ kind: 'hang' })),
+  hang: known('No response comes until the caller gives up.', () => ({ kind: 'hang' })),
   reset: known('The connection is reset, and nothing is carried out.', () => ({ kind: 'reset' })),
   resetInBody: known('The connection is reset in the middle of the right answer.', () => ({ kind: 'reset-in-body' })),
   acceptedThenReset: known('The call is carried out, and the connection is reset.', () => ({
@@ -79,8 +79,8 @@ const FURTHER: Record<string, KnownFault> = {
     acceptedThenBadGatewayFault(),
   ),
   badGateway: known('A gateway answers with a 502 and HTML.', () => badGatewayFault()),
-  emptyBody: known('The answer has no body.', ({ status }) => emptyBodyFault(status), STATUS),
-  invalidJson: known('The answer ends in the middle of its JSON.', ({ status }) => invalidJsonFault(status), STATUS),
+  emptyBody: known('The response has no body.', ({ status }) => emptyBodyFault(status), STATUS),
+  invalidJson: known('The response ends in the middle of its JSON.', ({ status }) => invalidJsonFault(status), STATUS),
   // Refusals of the platform.
   tokenExpired: known('The token has expired: 401, code 190, subcode 463.', () => tokenExpiredFault()),
   missingPermission: known('The token lacks a permission: code 200.', ({ scope }) => missingPermissionFault(scope), {
@@ -160,7 +160,7 @@ const FURTHER: Record<string, KnownFault> = {
     'publications of containers',
   ),
   publishedThenFails: known(
-    'The container is published, the answer is a 500 with code 2, and the container is gone; only the list of media shows the post.',
+    'The container is published, the response is a 500 with code 2, and the container is gone; only the list of media shows the post.',
     () => publishedThenFailsFault(),
     {},
     'publications of containers',
@@ -191,7 +191,7 @@ const FURTHER: Record<string, KnownFault> = {
     'private replies',
   ),
   commentedThenFails: known(
-    'The comment, reply or message is posted, but the answer is an error: code 20, subcode 1772107.',
+    'The comment, reply or message is posted, but the response is an error: code 20, subcode 1772107.',
     () => commentedThenFailsFault(),
     {},
     'answers to comments',
@@ -204,7 +204,7 @@ const FURTHER: Record<string, KnownFault> = {
     'videos and containers',
   ),
   refusal: known(
-    'An answer to a comment is refused.',
+    'A response to a comment is refused.',
     ({ reason }) => ({ kind: 'answer', answer: refusalOf(reason) }),
     REASON,
     'answers to comments',
@@ -215,7 +215,7 @@ const FURTHER: Record<string, KnownFault> = {
     REASON,
     'private replies',
   ),
-  // Any other answer.
+  // Any other response.
   answer: known(
     'This answer replaces the right one. A body that is a text is sent as it is.',
     ({ status, headers, body }) => ({ kind: 'answer', answer: { status, headers, body } }),

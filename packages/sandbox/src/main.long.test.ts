@@ -66,7 +66,7 @@ test.skipIf(tools.includes(undefined))(
     }
     expect(answers[0]).toMatch(/^\{"id":"102938475610293_\d+"\}\{\n {2}"id": "fault_1",/)
     // Nothing listens at the addresses of the README.
-    expect(answers[1]).toContain('"no answer": 1')
+    expect(answers[1]).toContain('"no response": 1')
     expect(answers[2]).toContain('"code":4')
     expect(answers[3]).toContain('"timesLeft": 1')
   },
@@ -84,7 +84,7 @@ test("the README's example is a test that passes, and fails if a post is publish
   await expect(run(example.replace('=== message)) return', '=== message)) {}'))).rejects.toThrow('Command failed')
 })
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it at once, even in the middle of an answer', async (signal) => {
+test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it at once, even in the middle of a response', async (signal) => {
   const { child, ended, url } = await start()
   const set = (fault: object) =>
     fetch(`${url}/sandbox/faults`, {

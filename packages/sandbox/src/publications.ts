@@ -21,7 +21,7 @@ export interface SandboxPublication {
   publishedAt: number
   permalink: string
   /**
-   * How often the call that published it was received, whatever the answer. A number above 1 means that publishing was
+   * How often the call that published it was received, whatever the response. A number above 1 means that publishing was
    * repeated.
    */
   received: number

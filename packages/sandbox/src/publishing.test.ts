@@ -269,7 +269,7 @@ describe('refusals', () => {
 })
 
 describe('scripted faults of a publication', () => {
-  it('accepted, but the answer is lost', async () => {
+  it('accepted, but the response is lost', async () => {
     const sandbox = await start()
     sandbox.faults.add({ fault: { kind: 'accepted-then-reset' }, match: /feed/ })
     await expect(postPhoto(sandbox, 'x')).rejects.toThrow()

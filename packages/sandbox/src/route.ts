@@ -25,7 +25,7 @@ export interface SandboxCall {
   params: Record<string, unknown>
   token: SandboxToken
   model: SandboxModel
-  /** If set, the private reply is used up without being sent, and this is the answer. */
+  /** If set, the private reply is used up without being sent, and this is the response. */
   spent: SandboxAnswer | undefined
   /** True if the container that the call publishes disappears afterwards. */
   forgets: boolean
@@ -64,7 +64,7 @@ export interface SandboxNode {
 
 export type Handler = (call: SandboxCall, node: SandboxNode) => SandboxAnswer
 
-/** A part of the platform: its objects, and the answers on their edges. */
+/** A part of the platform: its objects, and the responses on their edges. */
 export interface SandboxPart {
   /** Undefined for an object of another part. It need not check whether the token can access the object. */
   find?(id: string, call: SandboxCall): SandboxNode | undefined

@@ -76,7 +76,7 @@ export interface SandboxOptions {
   panel?: Partial<PanelActions>
   /** Awaited before each request is handled, like a slow network. */
   onRequest?: () => Promise<void>
-  /** Waits this many milliseconds, for a fault that delays an answer. */
+  /** Waits this many milliseconds, for a fault that delays a response. */
   wait?: (ms: number) => Promise<void>
 }
 

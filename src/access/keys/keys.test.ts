@@ -49,7 +49,7 @@ async function callFrom(
 }
 
 describe('the settings of a new key', () => {
-  test('are in the answer and the list, with who issued it, and in the audit trail without the secret', async () => {
+  test('are in the response and the list, with who issued it, and in the audit trail without the secret', async () => {
     const settings: NewKey = {
       name: 'Warehouse',
       permissions: ['audience:read', 'channels:read'],
@@ -112,7 +112,7 @@ describe('permissions', () => {
     expect((await tenant.get(200, '/scheduled-posts')).body).toEqual([])
   })
 
-  test('a key that may write but not read gets no content back, in an answer of the same form', async () => {
+  test('a key that may write but not read gets no content back, in a response of the same form', async () => {
     const writer = tenant.withKey(await issue({ permissions: ['posts:write'] }))
     const channelId = await tenant.channel([], 'FB_PAGE')
     const content = {

@@ -73,7 +73,7 @@ function requireToHold({ permissions }: Principal, given: readonly KeyPermission
   throw new ApiError('permission_missing', { message })
 }
 
-/** A key in an answer, without its secret. */
+/** A key in a response, without its secret. */
 const keyBody = namedObject('Key', {
   id: Joi.string().required(),
   name: Joi.string().required().allow(''),
@@ -129,7 +129,7 @@ export const KEY_SECRET_PREFIX = 'greenroom_secret_'
 
 export const issueKey = operation({
   operationId: 'issueKey',
-  summary: 'Issue a key. Only this answer contains its secret.',
+  summary: 'Issue a key. Only this response contains its secret.',
   description:
     'For a new integration, or to rotate a key without downtime: issue the new one, switch over, revoke the old one. Give it only the permissions, addresses and lifetime that it needs, because a signature does not cover the request. Not idempotent: each call issues a key. Costs one small transaction.',
   route: 'POST /keys',

@@ -29,15 +29,15 @@ import { accountToProve, dropCredentials, proveAddress, takesPassword } from './
 import { becomeMember, becomeOwner, useLink } from './take-invitation.js'
 
 /**
- * Accepts an invitation once, with a new account or the existing one of the mail address. A token from a mail proves
+ * Accepts an invitation once, with a new account or the existing one of the email address. A token from an email proves
  * the address. The token that the inviter has seen proves nothing, and an account made with it is bound to that
  * organization (docs/decisions/accounts.md).
  */
 export const acceptInvitation = serverOperation({
   operationId: 'acceptInvitation',
-  summary: 'Accept an invitation with a new account or with the existing one of the mail address.',
+  summary: 'Accept an invitation with a new account or with the existing one of the email address.',
   description:
-    'For a new account, send name and password. If passwords are switched off, use the identity provider (beginOidcSignIn); only the link of an owner then makes an account without a password. For an existing account, send its password and no name; its other sessions end. The link from a mail proves the address: it takes over accounts that were made without proof, and ends their passwords and sessions. Sets the session cookie and answers as GET /me does. Costs one or two password computations: see signIn.',
+    'For a new account, send name and password. If passwords are switched off, use the identity provider (beginOidcSignIn); only the link of an owner then makes an account without a password. For an existing account, send its password and no name; its other sessions end. The link from an email proves the address: it takes over accounts that were made without proof, and ends their passwords and sessions. Sets the session cookie and answers as GET /me does. Costs one or two password computations: see signIn.',
   route: 'POST /invitation/accept',
   permission: 'sign-in',
   answers: [200, 400, 401, 403, 409],

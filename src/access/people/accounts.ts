@@ -111,7 +111,7 @@ const updatedPersonBody = named(
 export const updatePerson = serverOperation({
   operationId: 'updatePerson',
   summary:
-    'Grant or withdraw ownership of the server, activate or deactivate an account, or vouch for its mail address.',
+    'Grant or withdraw ownership of the server, activate or deactivate an account, or vouch for its email address.',
   description:
     "Deactivate an account when a person leaves: they can no longer sign in, their link to the identity provider is deleted, and histories keep their name. The change applies at once, on every node. It ends the person's sessions, and the open invitations, links and operator tokens that they made and may no longer make. API keys that they issued keep working unless `revokeKeys` names them: getPersonGrants lists them. The last active owner cannot be demoted or deactivated. Idempotent. Costs one small transaction.",
   route: 'PATCH /server/people/{personId}',
@@ -123,7 +123,7 @@ export const updatePerson = serverOperation({
     Joi.object({
       owner: Joi.boolean(),
       active: Joi.boolean(),
-      mailProven: Joi.boolean().valid(true).description('Vouch for the mail address. This cannot be undone.'),
+      mailProven: Joi.boolean().valid(true).description('Vouch for the email address. This cannot be undone.'),
       revokeKeys: Joi.alternatives(
         Joi.array().items(Joi.string()).max(KEYS_MAX),
         Joi.string().valid('all'),
@@ -166,7 +166,7 @@ export const deletePerson = serverOperation({
   operationId: 'deletePerson',
   summary: 'Delete the account of a person permanently.',
   description:
-    "Deletes the person's own data at once, on every node: name, mail address, password, second factors, links to the identity provider, sessions, memberships, inboxes, preferences and calendar addresses. Ends the open invitations, links and operator tokens that the person made, as a deactivation does. API keys that they issued keep working unless `revokeKeys` names them: getPersonGrants lists them. The audit trail, histories and discussions stay and show the id without a name. The last active owner cannot be deleted, and an owner cannot delete the last administrator of an organization. The mail address can be invited again and then gets a new account. A repeated call answers 404. Costs one small transaction.",
+    "Deletes the person's own data at once, on every node: name, email address, password, second factors, links to the identity provider, sessions, memberships, inboxes, preferences and calendar addresses. Ends the open invitations, links and operator tokens that the person made, as a deactivation does. API keys that they issued keep working unless `revokeKeys` names them: getPersonGrants lists them. The audit trail, histories and discussions stay and show the id without a name. The last active owner cannot be deleted, and an owner cannot delete the last administrator of an organization. The email address can be invited again and then gets a new account. A repeated call answers 404. Costs one small transaction.",
   route: 'DELETE /server/people/{personId}',
   permission: 'operator',
   needsConfirmation: true,

@@ -129,7 +129,7 @@ test('a repeated call answers 404, and so does an unknown id', async () => {
   expect(code(await remove(404, { id: 'usr_none' }))).toBe('account_not_found')
 })
 
-test('the mail address can be invited again, and gets a new account', async () => {
+test('the email address can be invited again, and gets a new account', async () => {
   const [gone, other] = [await member(), await member()]
   await remove(200, gone)
   await signIn(app, 401, gone)

@@ -29,7 +29,7 @@ const fields = {
 }
 
 export const linkFields = {
-  token: Joi.string().required().description('Only this answer contains it.'),
+  token: Joi.string().required().description('Only this response contains it.'),
   path: Joi.string()
     .required()
     .description('Append it to the address of the server and give it to the person. It works once.'),

@@ -100,7 +100,7 @@ export const countGrants = (
   )
 
 /**
- * Deletes the invitations that the person may no longer make, those made with the tokens, and any for the mail
+ * Deletes the invitations that the person may no longer make, those made with the tokens, and any for the email
  * address.
  */
 export const deleteInvitationsOf = (

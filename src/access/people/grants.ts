@@ -25,7 +25,7 @@ import { findPerson, type PersonRow } from './people.store.js'
 const count = Joi.number().integer().required()
 
 export const grantsBody = namedObject('Grants', {
-  invitations: count.description("Open invitations that the person made, and those for the person's mail address."),
+  invitations: count.description("Open invitations that the person made, and those for the person's email address."),
   reviewLinks: count,
   signInLinks: count.description('Sign-in links and owner links; 0 for a member of an organization.'),
   operatorTokens: Joi.array()

@@ -23,7 +23,7 @@ export async function deleteIdentities(tx: Queryable, personId: string): Promise
   await tx.query('delete from identities where person_id = $1', [personId])
 }
 
-/** Accepts an answer from the provider once: false for the second caller. */
+/** Accepts a response from the provider once: false for the second caller. */
 export async function takeVisit(
   database: Queryable,
   { stateHash, now, expiresAt }: { stateHash: string; now: Date; expiresAt: Date },

@@ -17,7 +17,7 @@ export interface InvitationRow {
 
 const COLUMNS = 'organization_id, invitation_id, mail, role, may_approve, created_at, expires_at'
 
-/** `token_hash` is the SHA-256 of the token in the answer, and `mail_token_hash` that of the token in the mail. */
+/** `token_hash` is the SHA-256 of the token in the response, and `mail_token_hash` that of the token in the email. */
 export function insertInvitation(
   tx: Queryable,
   { organization_id: organizationId, ...rest }: InvitationRow & { token_hash: string; mail_token_hash: string | null },
@@ -42,7 +42,7 @@ export const listInvitationRows = (database: Queryable, organizationId: string, 
 
 /** An invitation found by one of its tokens. */
 export interface HeldInvitationRow extends InvitationRow {
-  /** True for the token from the mail: its holder can read mail to the address. */
+  /** True for the token from the email: its holder can read email to the address. */
   proves_mail: boolean
 }
 

@@ -30,9 +30,9 @@ import { accountToProve, takesPassword } from './prove-address.js'
 
 export const createInvitation = operation({
   operationId: 'createInvitation',
-  summary: 'Invite a person. Only this answer contains the link.',
+  summary: 'Invite a person. Only this response contains the link.',
   description:
-    'Send the link to the person. A server with SMTP_URL also mails a second link, which proves the address. An invitation is bound to the mail address and the role, and works once, within 7 days. Inviting the same address again ends the earlier invitation. Costs one small transaction.',
+    'Send the link to the person. A server with SMTP_URL also emails a second link, which proves the address. An invitation is bound to the email address and the role, and works once, within 7 days. Inviting the same address again ends the earlier invitation. Costs one small transaction.',
   route: 'POST /invitations',
   permission: 'people:write',
   answers: [201, 409],
@@ -47,12 +47,12 @@ export const createInvitation = operation({
     takeInvitation(context, principal, mail)
     const { organizationId } = principal
     const token = newToken()
-    // The mail has its own token: the inviter sees the first one, so it proves nothing about the address.
+    // The email has its own token: the inviter sees the first one, so it proves nothing about the address.
     const mailToken = config.mail === null ? undefined : newToken()
     const row = await changeAudited(context, principal, 'createInvitation', async (tx, record, at) => {
       await holdRights(tx, principal, 'people:write')
       if (await isMemberMail(tx, organizationId, mail)) {
-        throw new ApiError('already_exists', { message: 'A member has this mail address: change the role instead.' })
+        throw new ApiError('already_exists', { message: 'A member has this email address: change the role instead.' })
       }
       await deleteStaleInvitations(tx, organizationId, mail, at)
       const invitation = {
@@ -118,7 +118,7 @@ export const readInvitation = serverOperation({
     role: roleName,
     mayApprove: Joi.boolean(),
     hasAccount: Joi.boolean().description(
-      'Whether the mail address has an account whose password is needed. Present only for the token from the mail, because the inviter must not learn this.',
+      'Whether the email address has an account whose password is needed. Present only for the token from the email, because the inviter must not learn this.',
     ),
   }),
   async handle({ body: { token } }, { clock, database }) {

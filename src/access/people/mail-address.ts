@@ -6,14 +6,14 @@ import { toNormalForm } from '../../interface/normal-form.js'
 
 /**
  * Returns the form in which addresses are compared: ASCII letters in lower case, everything else unchanged. In SQL:
- * lower(mail collate "C").
+ * lower(email collate "C").
  */
 export const foldMail = (mail: string): string => mail.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 export const isSameMail = (one: string, other: string): boolean => foldMail(one) === foldMail(other)
 
 /**
- * A mail address for signing in. Rejects addresses that Unicode folding would change or that contain invisible
+ * An email address for signing in. Rejects addresses that Unicode folding would change or that contain invisible
  * characters.
  */
 export const mailSchema = Joi.string()

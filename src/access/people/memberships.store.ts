@@ -122,7 +122,7 @@ export async function lockMember(
   return row
 }
 
-/** Returns whether a member has this mail address (mail-address.ts defines which addresses are the same). */
+/** Returns whether a member has this email address (mail-address.ts defines which addresses are the same). */
 export const isMemberMail = (database: Queryable, organizationId: string, mail: string): Promise<boolean> =>
   hitsRow(
     database,
@@ -156,7 +156,7 @@ export async function insertMembership(
   return rowCount === 1
 }
 
-/** Returns whether the member gets mails, and about which kinds of news; undefined if the person is not a member. */
+/** Returns whether the member gets emails, and about which kinds of news; undefined if the person is not a member. */
 export const findNotify = (
   database: Queryable,
   organizationId: string,

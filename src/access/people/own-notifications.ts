@@ -15,8 +15,8 @@ const shared = {
   permission: 'personal',
   success: namedObject('OwnNotifications', {
     mails: Joi.boolean().required(),
-    kinds: kindsSchema.required().description('The kinds of news that you get by mail, if `mails` is true.'),
-    available: Joi.boolean().required().description('Whether the server sends mails and you are a member.'),
+    kinds: kindsSchema.required().description('The kinds of news that you get by email, if `mails` is true.'),
+    available: Joi.boolean().required().description('Whether the server sends emails and you are a member.'),
   }),
 } as const
 
@@ -24,8 +24,8 @@ export const getOwnNotifications = operation({
   ...shared,
   operationId: 'getOwnNotifications',
   summary:
-    'Get whether you receive mails about posts that wait for you, about failures in the organization, and about your posts.',
-  description: 'For showing the switch. Only a server with SMTP_URL sends mails. Idempotent. Costs one read.',
+    'Get whether you receive emails about posts that wait for you, about failures in the organization, and about your posts.',
+  description: 'For showing the switch. Only a server with SMTP_URL sends emails. Idempotent. Costs one read.',
   route: 'GET /own-notifications',
   async handle({ principal: { organizationId, actor } }, { config, database }) {
     const member = actor.type === 'user' ? await findNotify(database, organizationId, actor.id) : undefined
@@ -39,9 +39,9 @@ export const getOwnNotifications = operation({
 export const setOwnNotifications = operation({
   ...shared,
   operationId: 'setOwnNotifications',
-  summary: 'Switch mails about posts that wait for you, about failures, and about your posts on or off.',
+  summary: 'Switch emails about posts that wait for you, about failures, and about your posts on or off.',
   description:
-    'For people who read their news elsewhere or want only some of it by mail. Invitations are always mailed. Idempotent. Costs one small transaction.',
+    'For people who read their news elsewhere or want only some of it by email. Invitations are always mailed. Idempotent. Costs one small transaction.',
   route: 'PUT /own-notifications',
   answers: [200, 404],
   body: namedObject('OwnNotificationsPut', {

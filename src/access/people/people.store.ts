@@ -28,7 +28,7 @@ export interface PersonWithPassword extends PersonRow {
 const COLUMNS = 'person_id, name, mail, owner, active, created_at, mail_proven_at, bound_to, language, own_time_zone'
 
 /**
- * Throws account_exists if the mail address already has an unbound account, or one that is bound to the same
+ * Throws account_exists if the email address already has an unbound account, or one that is bound to the same
  * organization.
  */
 export async function insertPerson(
@@ -60,7 +60,7 @@ export const findPerson = (database: Queryable, personId: string): Promise<Perso
   findRow(database, `select ${COLUMNS}, password_hash from people where person_id = $1`, [personId])
 
 /**
- * Lists the accounts of a mail address: first the unbound one, if there is one, then those that are bound to an
+ * Lists the accounts of an email address: first the unbound one, if there is one, then those that are bound to an
  * organization, oldest first. ASCII letters match in either case (mail-address.ts).
  */
 export const listAccounts = (database: Queryable, mail: string): Promise<PersonWithPassword[]> =>
@@ -70,7 +70,7 @@ const ACCOUNTS = `select ${COLUMNS}, password_hash from people
   where lower(mail collate "C") = lower($1::text collate "C") and merged_into is null
   order by bound_to is not null, created_at, person_id`
 
-/** Lists and locks the accounts of a mail address. */
+/** Lists and locks the accounts of an email address. */
 export const lockAccounts = (tx: Queryable, mail: string): Promise<PersonWithPassword[]> =>
   listRows(tx, `${ACCOUNTS} for no key update`, [mail])
 
@@ -177,7 +177,7 @@ export async function setPreferences(
   ])
 }
 
-/** Stores the locale of the browser for mails; undefined if it prefers none of our languages. */
+/** Stores the locale of the browser for emails; undefined if it prefers none of our languages. */
 export async function setBrowserLocale(tx: Queryable, personId: string, locale: string | undefined): Promise<void> {
   await tx.query(
     'update people set browser_locale = $2 where person_id = $1 and browser_locale is distinct from $2::text',

@@ -16,7 +16,7 @@ export const mayApproveSchema = Joi.boolean().description(
 
 export const personNameSchema = nameSchema.trim().min(1)
 
-/** A person in an answer, without the password. */
+/** A person in a response, without the password. */
 export const personBody = namedObject('Person', {
   id: Joi.string().required(),
   name: Joi.string().required(),
@@ -25,7 +25,7 @@ export const personBody = namedObject('Person', {
   active: Joi.boolean().required().description('Whether the person can sign in.'),
   mailProven: Joi.boolean()
     .required()
-    .description("Whether a mail, the identity provider or an operator has proven that the address is the person's."),
+    .description("Whether an email, the identity provider or an operator has proven that the address is the person's."),
   boundTo: Joi.string().description('The only organization that an account with an unproven address may be in.'),
   createdAt: Joi.string().isoDate().required(),
 })

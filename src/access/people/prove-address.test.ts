@@ -71,7 +71,7 @@ async function shown(tenant: Tenant, mail: string, role = 'ADMIN', app = plain):
   return (await operatorCall(app, 201, 'POST', path, { body: { mail, role } })).body.token
 }
 
-/** Returns the link in the mail to the address. */
+/** Returns the link in the email to the address. */
 async function mailed(tenant: Tenant, mail: string): Promise<string> {
   const inviter = await shown(tenant, mail, 'EDITOR', full)
   await createNotifier(full.context, { jitter: (ms) => ms }).tick()
@@ -135,7 +135,7 @@ describe('an account that was made with a link that the inviter has seen', () =>
     ).rejects.toMatchObject({ code: '23514' })
   })
 
-  test('is taken over with the link from a mail, and gets the memberships that its address has elsewhere', async () => {
+  test('is taken over with the link from an email, and gets the memberships that its address has elsewhere', async () => {
     const mail = newMail()
     const squatter = await squat(mail)
     const other = await Tenant.create(full)
@@ -158,7 +158,7 @@ describe('an account that was made with a link that the inviter has seen', () =>
     expect(organizationsOf(await accept(200, { token: second, password }))).toHaveLength(4)
   })
 
-  test('keeps only its password if its holder also reads the mail', async () => {
+  test('keeps only its password if its holder also reads the email', async () => {
     const mail = newMail()
     const { cookie, id } = await squat(mail)
     const reply = await accept(200, { token: await mailed(o, mail), password: hers })
@@ -273,7 +273,7 @@ describe('an identity with an address that the provider does not verify', () => 
     expect(organizationsOf(proven)).toHaveLength(2)
   })
 
-  test('is proven by the link from a mail', async () => {
+  test('is proven by the link from an email', async () => {
     const mail = newMail()
     const { body } = await byProvider(full, 200, unverified(mail), await mailed(t, mail))
     expect(body.person).toMatchObject({ mailProven: true })
@@ -288,7 +288,7 @@ describe('an identity with an address that the provider does not verify', () => 
 })
 
 describe('an owner with an unproven address', () => {
-  test('is not taken over by a mail to it', async () => {
+  test('is not taken over by an email to it', async () => {
     const mail = newMail()
     const { token } = (await operatorCall(full, 201, 'POST', '/server/owner-invitation')).body
     await accept(200, { token, name: 'Owner', mail, password: his })

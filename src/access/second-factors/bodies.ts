@@ -114,4 +114,4 @@ export const confirmationBody = namedObject('Confirmation', {
 
 export const recoveryCodesSchema = Joi.array()
   .items(Joi.string())
-  .description('Each code works once as a second factor. Only this answer contains them.')
+  .description('Each code works once as a second factor. Only this response contains them.')

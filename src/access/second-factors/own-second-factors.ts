@@ -91,7 +91,7 @@ export const getOwnSecondFactors = ownOperation({
 export const replaceOwnRecoveryCodes = ownOperation({
   operationId: 'replaceOwnRecoveryCodes',
   summary: 'Make ten new recovery codes, which replace the earlier ones.',
-  description: 'Only this answer contains them. Not idempotent. Costs one small transaction.',
+  description: 'Only this response contains them. Not idempotent. Costs one small transaction.',
   route: 'POST /me/second-factors/recovery-codes',
   needsConfirmation: true,
   answers: [200, 404],
@@ -110,14 +110,14 @@ export const replaceOwnRecoveryCodes = ownOperation({
 
 export const beginOwnTotp = ownOperation({
   operationId: 'beginOwnTotp',
-  summary: 'Begin to add an authenticator app. The answer has its secret; finishOwnTotp activates it.',
+  summary: 'Begin to add an authenticator app. The response has its secret; finishOwnTotp activates it.',
   description:
     'Show `uri` as a QR code. Replaces an unfinished earlier attempt. Not idempotent. Costs one small transaction.',
   route: 'POST /me/second-factors/totp/begin',
   needsConfirmation: true,
   answers: [200, 409],
   success: namedObject('TotpSetup', {
-    secret: Joi.string().required().description('Base32. Only this answer contains it.'),
+    secret: Joi.string().required().description('Base32. Only this response contains it.'),
     uri: Joi.string().required().description('An otpauth:// URI for a QR code.'),
   }),
   async handle({ principal }, { clock, database, sealer }, { personId }) {
@@ -195,7 +195,7 @@ const PASSKEYS_MAX = limit('passkeysPerPerson')
 
 export const beginOwnPasskey = ownOperation({
   operationId: 'beginOwnPasskey',
-  summary: 'Begin to add a passkey. The answer has the options for the browser.',
+  summary: 'Begin to add a passkey. The response has the options for the browser.',
   description: 'For navigator.credentials.create; send its result to finishOwnPasskey. Costs one small write.',
   route: 'POST /me/second-factors/passkeys/begin',
   needsConfirmation: true,

@@ -89,7 +89,7 @@ export const passRecoveryCode = ownOperation({
 
 export const beginPassPasskey = ownOperation({
   operationId: 'beginPassPasskey',
-  summary: 'Begin to finish the sign-in with a passkey. The answer has the challenge for the browser to sign.',
+  summary: 'Begin to finish the sign-in with a passkey. The response has the challenge for the browser to sign.',
   description: 'For navigator.credentials.get; send its result to finishPassPasskey. Costs one small write.',
   route: 'POST /second-factor/passkey/begin',
   permission: 'second-factor',
@@ -260,7 +260,7 @@ export const confirmByTotp = ownOperation({
 
 export const beginConfirmByPasskey = ownOperation({
   operationId: 'beginConfirmByPasskey',
-  summary: 'Begin to confirm the session with a passkey. The answer has the challenge for the browser to sign.',
+  summary: 'Begin to confirm the session with a passkey. The response has the challenge for the browser to sign.',
   description: 'For navigator.credentials.get; send its result to finishConfirmByPasskey. Costs one small write.',
   route: 'POST /me/confirmation/passkey/begin',
   success: requestBody,

@@ -24,9 +24,9 @@ const CHALLENGE = new SealedCookie<{ challenge: string }>(
 
 export const beginPasskeySignIn = serverOperation({
   operationId: 'beginPasskeySignIn',
-  summary: 'Begin to sign in with only a passkey. The answer has the challenge for the browser to sign.',
+  summary: 'Begin to sign in with only a passkey. The response has the challenge for the browser to sign.',
   description:
-    'For navigator.credentials.get. The person chooses one of the passkeys that the device has for this server, so the answer names no account. Sets a sealed cookie that is valid for five minutes; finishPasskeySignIn accepts it on any node. Off if passwords are switched off. Costs nothing.',
+    'For navigator.credentials.get. The person chooses one of the passkeys that the device has for this server, so the response names no account. Sets a sealed cookie that is valid for five minutes; finishPasskeySignIn accepts it on any node. Off if passwords are switched off. Costs nothing.',
   route: 'POST /sign-in/passkey/begin',
   permission: 'sign-in',
   answers: [200, 403],

@@ -20,13 +20,13 @@ async function signIn(authenticator: Authenticator, status = 200, wrong = {}, br
   return await browser.call(status, 'POST', '/sign-in/passkey/finish', { response })
 }
 
-/** Each entry spoils an answer of the right authenticator in a different way. */
+/** Each entry spoils a response of the right authenticator in a different way. */
 const WRONG: [what: string, wrong: object][] = [
   ['another origin', { origin: 'https://localhost.evil.example' }],
   ['the origin of another port', { origin: 'http://localhost:8081' }],
   ['another domain', { rpId: 'evil.example' }],
   ['another challenge', { challenge: 'A'.repeat(43) }],
-  ['the answer of a registration', { type: 'webauthn.create' }],
+  ['the response of a registration', { type: 'webauthn.create' }],
   ['an authenticator that did not verify the user', { verified: false }],
   ['the account of another person', { userHandle: Buffer.from('usr_other').toString('base64url') }],
   ['a signature of something else', { signature: 'MEQCIA'.padEnd(96, 'A') }],
@@ -59,7 +59,7 @@ describe('a passkey', () => {
     expect(passkeys[1]).not.toHaveProperty('lastUsedAt')
   })
 
-  test('is enough to sign in with both factors, without a mail address', async () => {
+  test('is enough to sign in with both factors, without an email address', async () => {
     const person = await Member.create(app)
     const { authenticator } = await addPasskey(person)
     const browser = new Browser(app)
@@ -158,7 +158,7 @@ describe('a challenge', () => {
     await finish(401, authenticator.get(later.options), { cookie: browser.cookie })
   })
 
-  test('of a half session works once, even if the answer was wrong', async () => {
+  test('of a half session works once, even if the response was wrong', async () => {
     const person = await Member.create(app)
     const { authenticator } = await addPasskey(person)
     const browser = await signInHalf(person)

@@ -51,7 +51,7 @@ export async function makeCreationOptions(
     timeout: CHALLENGE_MS,
     attestationType: 'none',
     excludeCredentials: passkeys.filter(({ rp_id }) => rp_id === id).map(toDescriptor),
-    // The passkey must work without a mail address and count as both factors.
+    // The passkey must work without an email address and count as both factors.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
   return options as PasskeyCreationOptions

@@ -314,7 +314,7 @@ describe('half a session', () => {
     expect(accepted.body).toEqual(byLink.body)
   })
 
-  test('does not begin after a wrong password, whose answer reveals nothing about factors', async () => {
+  test('does not begin after a wrong password, whose response reveals nothing about factors', async () => {
     const [plain, safe] = [await Member.create(app), await Member.create(app)]
     await addTotp(safe)
     const browser = new Browser(app)

@@ -7,7 +7,7 @@ class AnswerTooLargeError extends TypeError {
   readonly code = 'ANSWER_TOO_LARGE'
 
   constructor() {
-    super(`an answer of more than ${ANSWER_BYTES_MAX} bytes`)
+    super(`a response of more than ${ANSWER_BYTES_MAX} bytes`)
   }
 }
 

@@ -69,7 +69,7 @@ export class SealedCookie<Content extends object> {
 const CHARS_MAX = limit('idTokenChars')
 
 /**
- * Encrypts an ID token under a key derived from the session's token. The ID token contains a name and a mail address
+ * Encrypts an ID token under a key derived from the session's token. The ID token contains a name and an email address
  * and is needed only to end the session. The database has only the digest of the session token, so once the cookie is
  * gone, no one can read the ID token, not even in backups.
  */

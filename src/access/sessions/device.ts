@@ -14,7 +14,7 @@ const DEVICE = new SealedCookie<KnownDevice>('__Host-greenroom-device', 'known d
 
 /**
  * Returns the identifier of an account for counting places and devices. It is a digest, so that neither memory nor
- * cookies contain mail addresses.
+ * cookies contain email addresses.
  */
 export const accountOf = (mail: string): string => hashToken(foldMail(mail))
 
@@ -25,7 +25,7 @@ export function findDevice(sealer: Sealer, headers: IncomingHttpHeaders, now: nu
 }
 
 /**
- * Returns the headers of an answer that begins a session: the session's own, and the cookie that makes the browser
+ * Returns the headers of a response that begins a session: the session's own, and the cookie that makes the browser
  * known. A half session does not make a browser known.
  */
 export function signedInHeaders(
@@ -43,7 +43,7 @@ export function signedInHeaders(
 }
 
 /**
- * Returns the caller of a password computation for this mail address. A device that is known for another account is a
+ * Returns the caller of a password computation for this email address. A device that is known for another account is a
  * stranger to this one: throws too_many_failures while its address must wait.
  */
 export function passwordCaller(

@@ -40,7 +40,7 @@ interface Entry {
 }
 
 /**
- * Begins the session of the person that the provider identified: already linked, linked now by a verified mail
+ * Begins the session of the person that the provider identified: already linked, linked now by a verified email
  * address, or new by an invitation or by the configuration for new people. A verified address takes over an account
  * that was made without proof (people/prove-address.ts). Throws oidc_not_allowed, invitation_mail_differs,
  * mail_unproven, link_unusable and oidc_roles_missing.
@@ -130,14 +130,14 @@ async function identify(
   if (!(await insertIdentity(tx, { ...identity, personId, at: now }))) {
     // Another sign-in of the same subject, which held the lock, has just linked it.
     if ((await findLinkedPerson(tx, identity)) === personId) return { personId, how: 'known' }
-    // Linked to another subject: the mail address now belongs to another person.
+    // Linked to another subject: the email address now belongs to another person.
     throw new ApiError(person === undefined ? 'account_exists' : 'oidc_not_allowed')
   }
   return { personId, how: person === undefined ? 'created' : 'linked' }
 }
 
 /**
- * Finds the account to link by mail address, if the provider or the invitation's mail proves the address. Credentials
+ * Finds the account to link by email address, if the provider or the invitation's email proves the address. Credentials
  * that were set without proof end. Undefined if a new account is needed.
  */
 async function takeOver(tx: Queryable, entry: Entry): Promise<PersonWithPassword | undefined> {
@@ -166,7 +166,7 @@ async function takeOver(tx: Queryable, entry: Entry): Promise<PersonWithPassword
   return account
 }
 
-/** Returns whether the provider, or the mail of an invitation, proves that the address is the person's. */
+/** Returns whether the provider, or the email of an invitation, proves that the address is the person's. */
 function isProven({ identity: { mail, mailVerified }, invitation }: Entry, address: string): boolean {
   if (mail === undefined || !isSameMail(mail, address)) return false
   return mailVerified || (typeof invitation === 'object' && invitation.proves_mail && isSameMail(invitation.mail, mail))
@@ -189,7 +189,7 @@ function checkInvited({ invitation }: Entry, mail: string): void {
     throw new ApiError('invitation_mail_differs')
 }
 
-/** Creates an account, allowed by an invitation to the mail address or by the configuration. */
+/** Creates an account, allowed by an invitation to the email address or by the configuration. */
 async function createPerson(tx: Queryable, entry: Entry): Promise<string> {
   const { identity, config, invitation, now } = entry
   const { mail, name } = identity

@@ -27,7 +27,7 @@ export const meBody = namedObject('Me', {
       language: languageSchema
         .required()
         .allow(null)
-        .description('The language of the console and of mails; null for that of the browser.'),
+        .description('The language of the console and of emails; null for that of the browser.'),
       timeZone: Joi.string()
         .required()
         .allow(null)
@@ -74,7 +74,7 @@ export const secondFactorMethodsSchema = Joi.array()
   .items(named('SecondFactorMethod', Joi.string().valid('passkey', 'totp', 'recovery-code')))
   .required()
 
-/** The answer to a sign-in. */
+/** The response to a sign-in. */
 export const signedInBody = Joi.alternatives(
   meBody,
   named(

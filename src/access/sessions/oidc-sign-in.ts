@@ -26,7 +26,7 @@ const BODY_BYTES_MAX = 32 * 1024
 
 export const beginOidcSignIn = serverOperation({
   operationId: 'beginOidcSignIn',
-  summary: 'Begin to sign in with the identity provider. The answer has the URL to send the browser to.',
+  summary: 'Begin to sign in with the identity provider. The response has the URL to send the browser to.',
   description:
     'Sets a sealed cookie that is valid for ten minutes; finishOidcSignIn accepts it on any node. With the token of an invitation, the sign-in also accepts the invitation. Costs one call to the provider every five minutes.',
   route: 'POST /sign-in/oidc',

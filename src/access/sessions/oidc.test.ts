@@ -31,7 +31,7 @@ describe('signing in with the identity provider', () => {
     for (const name of ['state', 'nonce', 'code_challenge']) expect(asked[name]).toMatch(/^[\w-]{43}$/)
   })
 
-  test('admits the person whose verified mail address has an account, and from then on by the subject', async () => {
+  test('admits the person whose verified email address has an account, and from then on by the subject', async () => {
     const member = await Member.create(app, { organizationId: tenant.organizationId, role: 'EDITOR' })
     const person = someone(member.mail.toUpperCase())
     const first = await stage.signIn(app, 200, person)
@@ -330,7 +330,7 @@ describe('an invitation', () => {
     expect(known.body.person.id).toBe(body.person.id)
   })
 
-  test('is only for its mail address', async () => {
+  test('is only for its email address', async () => {
     const person = someone()
     const token = await stage.invite(`${newId('m')}@example.com`)
     expect(codeOf(await stage.signIn(app, 403, person, token))).toBe('invitation_mail_differs')

@@ -33,7 +33,7 @@ async function answerMe({ clock, database }: Context, own: OwnSession): Promise<
 
 export const setOwnPreferences = ownOperation({
   operationId: 'setOwnPreferences',
-  summary: 'Choose your language and time zone for the console and for mails.',
+  summary: 'Choose your language and time zone for the console and for emails.',
   description:
     'Null means the language of the browser or the time zone of the organization. The choice applies in every organization and only to you. Idempotent. Costs one small transaction.',
   route: 'PUT /me/preferences',

@@ -86,7 +86,7 @@ export function connectProvider(config: OidcConfig, clock: Clock, onUnavailable:
   return { connect, exchange }
 }
 
-/** Returns whether the provider did not answer, or not in the protocol. A refusal is an answer. */
+/** Returns whether the provider did not answer, or not in the protocol. A refusal is a response. */
 export function isAway(client: Client, error: unknown): boolean {
   if (error instanceof client.ResponseBodyError) return error.status >= 500
   // Thrown by fetch.

@@ -33,7 +33,7 @@ const post = (status: number, path: string, body: unknown, headers: Record<strin
 const ask = (mail = person.mail, headers?: Record<string, string>, status = 200): Promise<Reply> =>
   post(status, '/sign-in/password-link', { mail }, headers)
 const tick = (): Promise<void> => createNotifier(app.context, { jitter: (ms) => ms }).tick()
-/** Returns the links in the mails so far, exactly as written. */
+/** Returns the links in the emails so far, exactly as written. */
 const links = (): string[] =>
   server.mails.flatMap(
     ({ source }) =>
@@ -48,7 +48,7 @@ const cookieOf = ({ headers }: Reply): string => String(headers['set-cookie']).s
 const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
 
 describe('a person who forgot the password', () => {
-  test('gets a mail with a link and sets a new password, and every other session and link ends', async () => {
+  test('gets an email with a link and sets a new password, and every other session and link ends', async () => {
     const before = person.cookie
     const operators = (await operatorCall(app, 201, 'POST', `/server/people/${person.id}/sign-in-link`)).body.token
     await ask(person.mail.toUpperCase(), { 'x-forwarded-for': '198.51.100.7', host: 'evil.example' })
@@ -115,7 +115,7 @@ describe('a person who forgot the password', () => {
 })
 
 describe('an outsider', () => {
-  test('causes one answer and one stored event, whether or not there is an account', async () => {
+  test('causes one response and one stored event, whether or not there is an account', async () => {
     const events = async (): Promise<number> => (await app.context.database.query('select from events')).rows.length
     const known = await ask()
     expect(await events()).toBe(1)
@@ -128,7 +128,7 @@ describe('an outsider', () => {
     await ask('not an address', {}, 422)
   })
 
-  test('causes no mail to a person with an unproven address, without the right to sign in, or without a password', async () => {
+  test('causes no email to a person with an unproven address, without the right to sign in, or without a password', async () => {
     const { database } = app.context
     const others = await Promise.all([Member.create(app), Member.create(app), Member.create(app)])
     await database.query('update people set mail_proven_at = null where person_id = $1', [others[0].id])
@@ -139,7 +139,7 @@ describe('an outsider', () => {
     expect(server.mails).toEqual([])
   })
 
-  test('may make a limited number of requests, also per address, which the answer does not reveal', async () => {
+  test('may make a limited number of requests, also per address, which the response does not reveal', async () => {
     for (let n = 0; n < limit('passwordLinksPerAddress') + 3; n++) {
       await ask(person.mail, { 'x-forwarded-for': `198.51.100.${n}` })
       await tick()
@@ -161,7 +161,7 @@ describe('an outsider', () => {
 })
 
 test.each<[string, object, number, string]>([
-  ['without mail', {}, 409, 'mails_off'],
+  ['without email', {}, 409, 'mails_off'],
   ['without passwords', { access: { passwords: false } }, 403, 'passwords_off'],
 ])('%s it is neither offered nor possible', async (_, config, status, code) => {
   app = await startTestApp({ ...HTTP, ...config })

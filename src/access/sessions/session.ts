@@ -229,7 +229,7 @@ export interface SessionRequest {
 }
 
 /**
- * Stores the browser's locale for mails, and notifies the person of a sign-in from a browser or network that was not
+ * Stores the browser's locale for emails, and notifies the person of a sign-in from a browser or network that was not
  * seen before (docs/access.md). The first sign-in of an account is only the baseline and is not reported. The person
  * must be locked.
  */

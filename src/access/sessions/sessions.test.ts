@@ -201,7 +201,7 @@ describe('a session', () => {
     await other.app.close()
   })
 
-  test('that ends while its request waits for the database still gets that answer, but no other', async () => {
+  test('that ends while its request waits for the database still gets that response, but no other', async () => {
     const person = await member('ADMIN')
     const path = `/organizations/${tenant.organizationId}/workspaces`
     const { database } = app.context

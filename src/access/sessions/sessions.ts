@@ -21,7 +21,7 @@ import {
   type SessionRow,
 } from './sessions.store.js'
 
-/** A session in an answer, without its token. */
+/** A session in a response, without its token. */
 const sessionBody = namedObject('Session', {
   id: Joi.string().required(),
   method: signInMethodSchema.required().description('How the session began.'),
@@ -147,7 +147,7 @@ export const signOut = ownOperation({
   operationId: 'signOut',
   summary: 'End this session.',
   description:
-    'Every node refuses the session from now on, and the browser drops its cookie. If the session began with the identity provider, the answer has the URL for signing out there too, unless the provider is unreachable. Costs one small write.',
+    'Every node refuses the session from now on, and the browser drops its cookie. If the session began with the identity provider, the response has the URL for signing out there too, unless the provider is unreachable. Costs one small write.',
   route: 'POST /sign-out',
   permission: ['account', 'second-factor'],
   isUnlimited: true,

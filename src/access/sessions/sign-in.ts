@@ -32,10 +32,10 @@ export const getSignInOptions = serverOperation({
     password: Joi.boolean().required(),
     passwordLink: Joi.boolean()
       .required()
-      .description('Whether people who forgot their password can ask for a link by mail.'),
+      .description('Whether people who forgot their password can ask for a link by email.'),
     passkey: Joi.boolean()
       .required()
-      .description('Whether people can sign in with only a passkey, without a mail address.'),
+      .description('Whether people can sign in with only a passkey, without an email address.'),
     oidc: named(
       'OidcOption',
       Joi.object({
@@ -62,12 +62,12 @@ const severalAccountsBody = named(
 )
 
 /**
- * Takes the same time and gives the same answer whether or not the account exists. An unproven address may have an
+ * Takes the same time and gives the same response whether or not the account exists. An unproven address may have an
  * account in each of several organizations; the password selects which.
  */
 export const signIn = serverOperation({
   operationId: 'signIn',
-  summary: 'Sign in with a mail address and a password.',
+  summary: 'Sign in with an email address and a password.',
   description:
     'Sets the session cookie with a new token and answers as GET /me does. If several accounts have this address and password, answers with their organizations and begins no session: repeat the call with one of them as organizationId. Costs a fifth of a second of one core. Only a few are computed at a time; a 503 says when to try again.',
   route: 'POST /sign-in',
@@ -128,7 +128,7 @@ async function choose(
 }
 
 /**
- * Changes nothing, so that a program that opens the links in a mail does not use the link up: signing in takes a
+ * Changes nothing, so that a program that opens the links in an email does not use the link up: signing in takes a
  * click on the page.
  */
 export const readSignInLink = serverOperation({
@@ -141,7 +141,7 @@ export const readSignInLink = serverOperation({
   answers: [200, 400],
   body: namedObject('LinkToken', { token: tokenSchema.required() }),
   success: namedObject('SignInLinkView', {
-    mail: Joi.string().required().description('The mail address of the person that the link is for.'),
+    mail: Joi.string().required().description('The email address of the person that the link is for.'),
     replaces: named(
       'ReplacedSession',
       Joi.object({
@@ -216,14 +216,14 @@ async function findSignedInOther(
 }
 
 /**
- * Does the same work whether or not an account exists: it stores one event, and the process that sends mails looks
+ * Does the same work whether or not an account exists: it stores one event, and the process that sends emails looks
  * for accounts.
  */
 export const requestPasswordLink = serverOperation({
   operationId: 'requestPasswordLink',
-  summary: 'Request a sign-in link by mail for a person who forgot their password.',
+  summary: 'Request a sign-in link by email for a person who forgot their password.',
   description:
-    'The answer is the same whether or not the account exists. A mail goes to active accounts that have a password and a proven address. Its link works once, within 30 minutes; second factors are still required, and the session that it begins can set a new password without the current one. More than three requests an hour for one address have no effect. Costs one small transaction.',
+    'The response is the same whether or not the account exists. An email goes to active accounts that have a password and a proven address. Its link works once, within 30 minutes; second factors are still required, and the session that it begins can set a new password without the current one. More than three requests an hour for one address have no effect. Costs one small transaction.',
   route: 'POST /sign-in/password-link',
   permission: 'sign-in',
   answers: [200, 403, 409],
@@ -235,7 +235,7 @@ export const requestPasswordLink = serverOperation({
     const now = clock.now()
     const { passwordLinks, passwordLinksOfMail } = rateLimits
     passwordLinks.take(passwordLinks.bucketOf(groupAddress(caller.ip)), now)
-    // An address over its limit gets the same answer: the earlier mails are on their way.
+    // An address over its limit gets the same response: the earlier emails are on their way.
     if (passwordLinksOfMail.bucketOf(mail.toLowerCase()).take(now) === 0) {
       const data = { ...toNotice({ kind: 'password-link', caller, headers }), mail }
       await recordEvent(database, { organizationId: SERVER, type: 'person.notice', at: new Date(now), data })

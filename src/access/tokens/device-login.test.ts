@@ -175,7 +175,7 @@ describe('the person', () => {
     const login = await begin()
     await allow(200, login)
     const { database } = app.context
-    // The last factor is removed after the program's request has read the answer, and before its transaction.
+    // The last factor is removed after the program's request has read the response, and before its transaction.
     const own = await startTestApp({}, undefined, {
       ...database,
       transaction: (run, options) =>

@@ -27,7 +27,7 @@ const operatorTokenName = textOfForm(
   'a letter or a digit, and then letters, digits, dots, hyphens and underscores, at most 64 in all',
 ).description('Letters, digits, dots, hyphens and underscores, at most 64. The audit trail shows it.')
 
-/** An operator token in an answer, without the token itself. */
+/** An operator token in a response, without the token itself. */
 const operatorTokenBody = namedObject('OperatorToken', {
   name: Joi.string().required(),
   createdAt: Joi.string().isoDate().required(),
@@ -46,7 +46,7 @@ const toOperatorTokenBody = (row: OperatorTokenRow, maxAgeMs: number | undefined
 
 export const issueOperatorToken = serverOperation({
   operationId: 'issueOperatorToken',
-  summary: 'Issue a named operator token. Only this answer contains it.',
+  summary: 'Issue a named operator token. Only this response contains it.',
   description:
     'Issue one for each person and program that operates the server, so that the audit trail distinguishes them and each can be revoked separately. The token of the environment keeps working. A name cannot be used again, even after its token was revoked. Not idempotent. Costs one small transaction.',
   route: 'POST /server/operator-tokens',

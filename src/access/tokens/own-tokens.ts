@@ -33,7 +33,7 @@ export const listOwnTokens = ownOperation({
 
 export const createOwnToken = ownOperation({
   operationId: 'createOwnToken',
-  summary: 'Make a personal token for a program. Only this answer contains it.',
+  summary: 'Make a personal token for a program. Only this response contains it.',
   description:
     'The program then calls on your behalf and may do what both the scopes and your own rights at the time of the call allow. A program can also ask for a token itself: see beginDeviceLogin. Not idempotent. Costs one small transaction.',
   route: 'POST /me/tokens',

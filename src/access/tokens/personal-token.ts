@@ -41,7 +41,7 @@ export const grantFields = {
   ),
 }
 
-/** A token in an answer, without the token itself. */
+/** A token in a response, without the token itself. */
 const tokenFields: StrictSchemaMap<PersonalToken> = {
   id: Joi.string().required(),
   name: Joi.string().required(),

@@ -4,7 +4,7 @@ import { NOTHING_TO_IMPORT } from '../../interface/csv-records.js'
 import type { PurchaseImportReport as FileReport, RejectedLine } from '../../interface/generated/types.js'
 import type { TextLines } from '../../interface/text-lines.js'
 
-/** The fields of an imported file's report, as an answer describes them. */
+/** The fields of an imported file's report, as a response describes them. */
 export const fileReportFields = (received: string, listed: string) => ({
   received: Joi.number().integer().required().description(received),
   imported: Joi.number().integer().required().description('In a dry run, the lines that would be imported.'),

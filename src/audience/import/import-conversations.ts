@@ -126,7 +126,7 @@ export const importConversations = operation({
       throw toImportError(error, imported)
     } finally {
       if (dryRun !== 'true') metrics.countImportRows('rejected', rejects.count)
-      // The rest of the body is still arriving: if it is not read, it blocks the connection and hides our answer.
+      // The rest of the body is still arriving: if it is not read, it blocks the connection and hides our response.
       body.resume()
     }
     return ok(reportOf({ imported, erased }, rejects, text))

@@ -93,7 +93,7 @@ describe('importConversationRows', () => {
     'with the embedded engine, a request waits for a batch or two, not for the whole file',
     async () => {
       const { port } = testApp.app.server.address() as { port: number }
-      // The answer needs a database query.
+      // The response needs a database query.
       const ask = async (): Promise<unknown> => await (await fetch(`http://127.0.0.1:${port}/readyz`)).json()
       await ask()
       const rows = Array.from({ length: 60 * batchRows() }, (_, index) => ({ conversation_id: `c${index}`, cuid: 'u' }))

@@ -206,7 +206,7 @@ describe('interface 4.1: the list in memory matches the list in the database', (
           expect(Number(found?.userName ?? 0)).toBeGreaterThanOrEqual(before[name])
         }
         reads += 1
-        // An answer from memory takes no turn of the event loop, but the writers need turns.
+        // A response from memory takes no turn of the event loop, but the writers need turns.
         await new Promise((resolve) => setImmediate(resolve))
       }
       expect(reads).toBeGreaterThan(5)

@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 describe('the memory of lists', () => {
   test.runIf(inLongSuite())(
-    '800 channels share a small budget, which is kept, and every answer is right',
+    '800 channels share a small budget, which is kept, and every response is right',
     { timeout: 120_000 },
     async () => {
       const tenant = await Tenant.create(plain)

@@ -104,7 +104,7 @@ export const lookThroughDeliveries = (
     [organizationId, forms, after, until, rows, bytes],
   )
 
-/** The same for problems, including the answers to people who asked for their data. */
+/** The same for problems, including the responses to people who asked for their data. */
 export const lookThroughProblems = (
   tx: Queryable,
   organizationId: string,

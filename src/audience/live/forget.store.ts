@@ -110,7 +110,7 @@ async function forgetCommenters(tx: Queryable, given: readonly unknown[]): Promi
   )
 }
 
-/** Adds the ids under which people comment whose conversations are meant: the answer to a private reply links the two. */
+/** Adds the ids under which people comment whose conversations are meant: the response to a private reply links the two. */
 async function withCommenters(tx: Queryable, [organizationId, kinds, ids]: readonly unknown[]): Promise<unknown[]> {
   const others = await listRows<{ kind: string; id: string }>(
     tx,

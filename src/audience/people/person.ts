@@ -73,7 +73,7 @@ const personFields = {
 /** A person in answers. */
 export const personDetailsBody = namedObject('PersonDetails', personFields)
 
-/** The answer to a person who asks for their data. */
+/** The response to a person who asks for their data. */
 export const personDataBody = namedObject('PersonData', {
   ...personFields,
   cuid: Joi.string().required().allow(null).description('Null if the id belongs to no person here.'),

@@ -9,9 +9,9 @@ export interface Where extends S3Place, Pick<S3Config, 'endpoint' | 'pathStyle' 
   name?: string | undefined
 }
 
-/** A failed request, with or without an answer. */
+/** A failed request, with or without a response. */
 interface Failure {
-  /** Undefined if there was no answer. */
+  /** Undefined if there was no response. */
   status: number | undefined
   /** The storage's code, or the system's; empty if there is none. */
   code: string
@@ -79,7 +79,7 @@ export function toStorageError(error: unknown, where: Where): StorageError {
 const withoutAnswer = ({ code }: Failure, host: string): string =>
   code === 'TimeoutError'
     ? `The storage at ${host} did not answer in time: check the network, or try again later.`
-    : `The storage at ${host} cannot be reached (${code || 'no HTTP answer'}): correct BACKUP_S3_ENDPOINT, or try again later.`
+    : `The storage at ${host} cannot be reached (${code || 'no HTTP response'}): correct BACKUP_S3_ENDPOINT, or try again later.`
 
 function describeAnswer({ status, code, body }: Failure, where: Where, host: string): string {
   const { bucket, title, region, name } = where

@@ -53,7 +53,7 @@ export class S3Upload {
       await this.#running
       await this.#complete(this.#uploadId)
     }
-    // An answer of 200 may contain an error, and a lost one may belong to a completed upload.
+    // A response of 200 may contain an error, and a lost one may belong to a completed upload.
     const stored = await this.attempt(() => this.client.getContentLength(this.key))
     if (stored !== this.#bytes) {
       throw new StorageError(`The storage has ${stored} bytes of ${this.key}, but ${this.#bytes} were sent.`)
@@ -94,7 +94,7 @@ export class S3Upload {
       try {
         return await this.client.completeMultipartUpload(this.key, uploadId, this.#parts)
       } catch (error) {
-        // The answer to the previous attempt was lost, and the upload is complete.
+        // The response to the previous attempt was lost, and the upload is complete.
         if (isAgain && codeOf(error) === 'NoSuchUpload') return { etag: 'complete' }
         isAgain = true
         throw error

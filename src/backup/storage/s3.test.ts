@@ -233,14 +233,14 @@ describe('a bucket with faults', () => {
     expect([server.objects.size, server.uploads.size]).toEqual([0, 0])
   })
 
-  test('does not accept a 200 with an error, and does not treat a lost answer as a failure', async () => {
+  test('does not accept a 200 with an error, and does not treat a lost response as a failure', async () => {
     failing('POST uploadId', { status: 200, body: '<Error><Code>InternalError</Code></Error>' })
     expect(await messageOf(storeOne('a.backup', LARGE))).toMatch('did not join the parts')
     expect([server.objects.size, server.uploads.size]).toEqual([0, 0])
     let times = 0
     server.fault = ({ operation }) => {
       if (operation !== 'POST uploadId' || ++times > 1) return undefined
-      // The parts are joined, and the answer is lost.
+      // The parts are joined, and the response is lost.
       const [[id, upload]] = [...server.uploads] as [[string, { key: string; parts: Map<number, Buffer> }]]
       server.objects.set(upload.key, Buffer.concat([...upload.parts.values()]))
       server.uploads.delete(id)

@@ -216,7 +216,7 @@ class Bucket implements BackupStorage {
   }
 }
 
-/** A redirect leads to another region, where the signature would be invalid: its answer says which. */
+/** A redirect leads to another region, where the signature would be invalid: its response says which. */
 const fetchOnce: typeof globalThis.fetch = (url, init) => fetch(url, { ...init, redirect: 'manual' })
 
 const fetchWithin =
@@ -226,7 +226,7 @@ const fetchWithin =
 
 const timedOut = (): Error => new DOMException('The storage did not answer in time.', 'TimeoutError')
 
-/** Parses an answer that lists one upload, several or none. */
+/** Parses a response that lists one upload, several or none. */
 function uploadsIn(answer: unknown): { Key: string; UploadId: string }[] {
   const { ListMultipartUploadsResult: result } = answer as {
     ListMultipartUploadsResult?: { Upload?: unknown } | string

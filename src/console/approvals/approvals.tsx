@@ -95,19 +95,18 @@ function Waiting() {
       <Left several={several} />
       {decidedSeveral && <DecidedNote decided={decided} />}
       <ul aria-label={words.list}>
-        {posts.map((post) => {
-          const { id } = post
-          return <WaitingPost key={id} {...{ post, several }} isOpen={id === openId} onOpen={() => open(id)} />
-        })}
+        {posts.map((post) => (
+          <WaitingPost key={post.id} {...{ post, several }} isOpen={post.id === openId} onOpen={() => open(post.id)} />
+        ))}
       </ul>
       <Selection several={several} />
     </div>
   )
-  const toLinks = (
+  const links = (
     <ViewLink to={hrefOf(organizationId, 'approvals', [], { view: 'links' })} text={outsideWords.allTitle} />
   )
   return (
-    <Page title={words.title} aside={toLinks} className={`approvals ${isOpen ? 'approvals-open' : ''}`}>
+    <Page title={words.title} aside={links} className={`approvals ${isOpen ? 'approvals-open' : ''}`}>
       <Loaded read={waiting} lines={8}>
         {() =>
           posts.length === 0 && !isOpen ? (

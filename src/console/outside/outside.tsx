@@ -20,7 +20,7 @@ interface Link {
 
 /** Removes the token from the address immediately. This tab keeps it, so that the page can be reloaded. */
 function takeLink(): Link | undefined {
-  // Mails from before all links became one kind say `posts`.
+  // Emails from before all links became one kind say `posts`.
   const [, token] = /^#link=([^=]{1,200})$/.exec(location.hash) ?? []
   if (token === undefined) {
     const kept = tabStorage.get('review-link')

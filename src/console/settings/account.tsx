@@ -40,7 +40,7 @@ export function Own() {
   )
 }
 
-/** Turns mails about the organization and about kinds of news on or off; absent if there are none. */
+/** Turns emails about the organization and about kinds of news on or off; absent if there are none. */
 function OwnMails() {
   const { id: organizationId } = useOrganization()
   const client = useQueryClient()

@@ -13,7 +13,7 @@ import { common, factors as factorWords, settings as words } from '../words.ts'
 import { Reviewers } from './reviewers.tsx'
 import { done, type Question, Section, useChanges } from './section.tsx'
 
-/** The organization's name, time zone, mail language, and second-factor requirement. */
+/** The organization's name, time zone, email language, and second-factor requirement. */
 export function OrganizationSettings() {
   const { id: organizationId, name, organizationTimeZone: timeZone, language, currency, may } = useOrganization()
   const nowMs = useNow()

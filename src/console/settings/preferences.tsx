@@ -8,7 +8,7 @@ import { zoneName } from '../times.ts'
 import { common, settings as words } from '../words.ts'
 import { done, type Question, Section, useChanges } from './section.tsx'
 
-/** The person's language and time zone, for the console and for mails. */
+/** The person's language and time zone, for the console and for emails. */
 export function Preferences() {
   const { language, timeZone } = useMe().person
   const { organizationTimeZone } = useOrganization()

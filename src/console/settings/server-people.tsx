@@ -37,7 +37,7 @@ export function ServerPeople() {
   )
 }
 
-/** For a person who cannot sign in, even without mail. */
+/** For a person who cannot sign in, even without email. */
 const signInLink = ({ id: personId, name }: ListedPerson, timeZone: string): Question => ({
   title: words.signInLinkTitle({ name }),
   submit: words.makeLink,

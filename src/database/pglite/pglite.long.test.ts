@@ -155,7 +155,7 @@ test('a full disk in a transaction: none of it is stored', async () => {
   repairDisk()
   clock.ms += 5_000
   const after = await idsAfter(() => insert(9))
-  // The answer to the COMMIT was lost, so the caller does not know the result; but it is never half.
+  // The response to the COMMIT was lost, so the caller does not know the result; but it is never half.
   expect([before.concat(9), before.concat(7, 8, 9)]).toContainEqual(after)
 })
 

@@ -65,7 +65,7 @@ export class Statements {
 
   /** Sends messages together. Throws the database's error. */
   async #call(sent: Uint8Array[]): Promise<messages.BackendMessage[]> {
-    // The engine overwrites its memory, so the answers are copied. An error must not leave the engine by a throw, so they
+    // The engine overwrites its memory, so the responses are copied. An error must not leave the engine by a throw, so they
     // are parsed afterwards.
     const chunks: Buffer[] = []
     const onRawData = (chunk: Uint8Array): void => void chunks.push(Buffer.from(chunk))

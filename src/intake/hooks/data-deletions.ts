@@ -29,7 +29,7 @@ async function admitDataDeletion(hooks: Hooks, head: RawHead): Promise<Admission
 }
 
 /**
- * Handles Meta's data deletion callback: a form, or JSON, with `signed_request`. The answer has the address at which its
+ * Handles Meta's data deletion callback: a form, or JSON, with `signed_request`. The response has the address at which its
  * state is shown.
  */
 async function receiveDataDeletion(hooks: Hooks, request: RawRequest): Promise<RawAnswer> {
@@ -76,7 +76,7 @@ function findSignedRequest(bytes: Buffer): string {
   return typeof named === 'string' ? named : ''
 }
 
-/** Only the person knows the code, and the answer says nothing about them. */
+/** Only the person knows the code, and the response says nothing about them. */
 async function tellOfDataDeletion(hooks: Hooks, { params, ip }: RawRequest): Promise<RawAnswer> {
   const { context, intake } = hooks
   const code = params.code!

@@ -54,7 +54,7 @@ export function isToldApart(body: Fields): boolean {
 
 const ALLOWED_HEADER = /^(authorization|content-type|x-retry-count|anonymousid|sentat|rsa-[a-z0-9-]{1,40})$/
 
-/** Returns headers for the answer to a page of any origin: the key is in the page, so no origin is more trusted. */
+/** Returns headers for the response to a page of any origin: the key is in the page, so no origin is more trusted. */
 export function corsHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   if (headers.origin === undefined) return {}
   const asked = headers['access-control-request-headers']?.toLowerCase().split(',') ?? []

@@ -6,8 +6,8 @@ import { eventRoutes } from './events-in.js'
 import { signedRoutes } from './signed.js'
 
 /**
- * Returns the routes that shops, apps and inboxes send to (docs/intake.md). Nothing in a signed body changes the answer: the
- * worker reads it.
+ * Returns the routes that shops, apps and inboxes send to (docs/intake.md). Nothing in a signed body changes the response:
+ * the worker reads it.
  */
 export function hookRoutes(context: Hooks['context'], intake: Intake): RawRoute[] {
   const hooks = createHooks(context, intake)

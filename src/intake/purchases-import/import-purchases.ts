@@ -71,7 +71,7 @@ export const importPurchases = operation({
       }
       await land()
     } finally {
-      // The rest of the body is still arriving: if it is not read, it blocks the connection and hides our answer.
+      // The rest of the body is still arriving: if it is not read, it blocks the connection and hides our response.
       body.resume()
     }
     meter.rows = counts.imported

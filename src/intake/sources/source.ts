@@ -47,7 +47,7 @@ export const rateSchema = Joi.number()
   .min(1)
   .max(100_000)
   .description(
-    'The maximum number of deliveries per second; above it the answer is 429. Default: the limit of the server.',
+    'The maximum number of deliveries per second; above it the response is 429. Default: the limit of the server.',
   )
 
 const refusalBody = namedObject('Refusal', {
@@ -92,9 +92,9 @@ export const sourceBody = namedObject('Source', {
 export const sourceWithSecretsBody: ObjectSchema<SourceWithSecrets> = named(
   'SourceWithSecrets',
   (sourceBody as ObjectSchema).keys({
-    writeKey: Joi.string().description('EVENTS: shown only in this answer.'),
+    writeKey: Joi.string().description('EVENTS: shown only in this response.'),
     verifyToken: Joi.string().description('META: to enter at the other side, with the address.'),
-    secret: Joi.string().description('WOOCOMMERCE, if the service made it: shown only in this answer.'),
+    secret: Joi.string().description('WOOCOMMERCE, if the service made it: shown only in this response.'),
   }),
 )
 

@@ -95,12 +95,12 @@ export const getSource = operation({
   },
 })
 
-/** Create a source: an address for a shop, an app or an inbox. Only this answer shows the secrets that it creates. */
+/** Create a source: an address for a shop, an app or an inbox. Only this response shows the secrets that it creates. */
 export const createSource = operation({
   operationId: 'createSource',
   summary: 'Create a source: an address that a shop, an app or an inbox sends to.',
   description:
-    'Use it to keep the audience up to date between imports (docs/intake.md). Only this answer shows a key or secret that the service makes. Once there is a source, the existing values of conversations are opening values, and later purchases are added to them. Costs one small transaction.',
+    'Use it to keep the audience up to date between imports (docs/intake.md). Only this response shows a key or secret that the service makes. Once there is a source, the existing values of conversations are opening values, and later purchases are added to them. Costs one small transaction.',
   route: 'POST /sources',
   permission: 'sources:manage',
   answers: [201, 400, 409],
@@ -202,7 +202,7 @@ export const updateSource = operation({
       deliveriesPerSecond: rateSchema
         .allow(null)
         .description(
-          'The maximum number of deliveries per second; above it the answer is 429. null for the limit of the server.',
+          'The maximum number of deliveries per second; above it the response is 429. null for the limit of the server.',
         ),
     }).min(1),
   ),

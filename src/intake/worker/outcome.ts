@@ -32,7 +32,7 @@ export function addFound(outcome: Outcome, found: readonly FoundOfDelivery[], is
 
 /**
  * Combines all problem items of a delivery into one problem: its body is stored once, and a retry, which covers the whole
- * delivery, leaves no other item's problem behind. An answer to a person is separate.
+ * delivery, leaves no other item's problem behind. A response to a person is separate.
  */
 export function toProblems(delivery: OfProblem, { problems, answers, isOfForgotten }: Outcome): ProblemToInsert[] {
   const [first, ...others] = problems.first

@@ -109,7 +109,7 @@ async function getInstagramOwner(graph: GraphClient, access: GraphAccess): Promi
   return toNode({ id: typeof id === 'number' ? String(id) : id, name })
 }
 
-/** Returns whether a token of Instagram login may read messages; undefined if the answer does not show it. */
+/** Returns whether a token of Instagram login may read messages; undefined if the response does not show it. */
 async function mayReadMessages({ graph, platformId, access }: ChannelTarget): Promise<boolean | undefined> {
   const params = { platform: 'instagram', limit: '1' }
   return await isAllowed(graph.get(`/${requireId(platformId)}/conversations`, params, access))

@@ -22,7 +22,7 @@ export interface NewInboxEntry {
 const STORED_AS_READ: readonly InboxKind[] = ['published']
 
 /**
- * Adds inbox entries and schedules their mails, in the transaction of the change that they report. Only current
+ * Adds inbox entries and schedules their emails, in the transaction of the change that they report. Only current
  * members get entries, and never about their own actions. Beyond the limit of an inbox, the oldest entries are
  * deleted. The database resolves deadlocks between two callers by repeating one of the transactions.
  */
@@ -81,7 +81,7 @@ async function dropOldest(tx: Queryable, organizationId: string, personId: strin
 }
 
 /**
- * Schedules a mail. The delay collects what happens at the same time, and allows a decision to be undone before
+ * Schedules an email. The delay collects what happens at the same time, and allows a decision to be undone before
  * anyone is notified.
  */
 async function makeMailDue(
@@ -105,7 +105,7 @@ async function makeMailDue(
 }
 
 /**
- * Deletes the entries about the last decision on a post, which is being undone; an unsent mail leaves them out. The
+ * Deletes the entries about the last decision on a post, which is being undone; an unsent email leaves them out. The
  * instant identifies the decision, because one that notified no one must not delete the entries of an earlier one.
  */
 export async function removeLastDecisionNews(
@@ -123,7 +123,7 @@ export async function removeLastDecisionNews(
   )
 }
 
-/** Deletes the entries that quote a deleted message. An unsent mail leaves them out. */
+/** Deletes the entries that quote a deleted message. An unsent email leaves them out. */
 export async function removeMessageNews(
   tx: Queryable,
   organizationId: string,
@@ -230,7 +230,7 @@ export async function markInboxRows(
   return { ids: changed, unread }
 }
 
-/** Records that a mail has listed these entries; without ids, that none of them needs a mail. */
+/** Records that an email has listed these entries; without ids, that none of them needs an email. */
 export async function markMailed(
   database: Queryable,
   organizationId: string,

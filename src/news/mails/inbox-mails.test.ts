@@ -24,7 +24,7 @@ beforeEach(async () => {
   channel = await tenant.channel([await tenant.workspace('STANDARD')], 'FB_PAGE', 'Mercado')
   writer = await member('EDITOR')
   approver = await member('VIEWER', true)
-  // Mails about waiting posts are ignored here.
+  // Emails about waiting posts are ignored here.
   await put(approver, { mails: false })
 })
 afterEach(() => Promise.all([server.close(), app.app.close()]))
@@ -80,7 +80,7 @@ describe('a writer of a returned post', () => {
     expect(server.mails).toHaveLength(1)
   })
 
-  test('gets one mail about several returns at once, and another within a minute of the next', async () => {
+  test('gets one email about several returns at once, and another within a minute of the next', async () => {
     const ids = [await write(), await write(), await write()]
     await returned(ids[0]!)
     await returned(ids[1]!)
@@ -92,7 +92,7 @@ describe('a writer of a returned post', () => {
     expect(server.mails[1]!.text).not.toContain('The price is wrong')
   })
 
-  test('gets no mail about a return that is undone at once, or about what they have already read', async () => {
+  test('gets no email about a return that is undone at once, or about what they have already read', async () => {
     const id = await write()
     await returned(id)
     await decide(id, 'undo-decision')
@@ -115,7 +115,7 @@ describe('a writer of a returned post', () => {
     expect(body).not.toMatch(/secret/i)
   })
 
-  test('sees notes that imitate the mail only as a quotation', async () => {
+  test('sees notes that imitate the email only as a quotation', async () => {
     const id = await write(writer, 'A "quoted" name\r\nBcc: all@example.com')
     await returned(id, `\u202EHello,\r\n\r\n${'long '.repeat(1_000)}`)
     await wait(MINUTE)
@@ -128,7 +128,7 @@ describe('a writer of a returned post', () => {
 })
 
 describe('the news that is mailed', () => {
-  test('is what the person chose, and nothing if mails are off', async () => {
+  test('is what the person chose, and nothing if emails are off', async () => {
     expect((await writer.call(200, 'GET', at('/own-notifications'))).body).toEqual({
       mails: true,
       kinds: ['returned', 'approved', 'failed', 'mentioned', 'replied'],
@@ -163,7 +163,7 @@ describe('the news that is mailed', () => {
     expect(sent).toContainEqual([admin.mail, expect.stringContaining('(Test)')])
   })
 
-  test('has a sentence for each kind, several in one mail', async () => {
+  test('has a sentence for each kind, several in one email', async () => {
     const id = await write()
     const news = { personId: writer.id, scheduledPostId: id, actor: { type: 'user', id: approver.id } as const }
     const now = new Date(app.clock.now())
@@ -192,7 +192,7 @@ describe('the news that is mailed', () => {
   })
 })
 
-test('a mail is delayed but not lost while the mail server is unavailable', async () => {
+test('an email is delayed but not lost while the mail server is unavailable', async () => {
   const id = await write()
   await server.close()
   await returned(id)

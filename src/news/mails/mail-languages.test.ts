@@ -34,7 +34,7 @@ const notify = (person: Member): Promise<void> =>
   app.context.database.transaction((tx) =>
     notifyPerson(tx, { kind: 'password-set', personId: person.id, at: new Date(app.clock.now()) }),
   )
-/** Returns the subject of the only mail that the person has received since. */
+/** Returns the subject of the only email that the person has received since. */
 async function subjectTo(mail: string): Promise<string | undefined> {
   await tick()
   const [got, ...more] = server.mails.splice(0).filter(({ to }) => to.includes(mail))
@@ -53,7 +53,7 @@ function expectSound({ raw }: ReceivedMail): void {
   expect(longest(body.join('\r\n\r\n'))).toBeLessThanOrEqual(76)
 }
 
-describe('a mail about an account', () => {
+describe('an email about an account', () => {
   test('is in the language and time zone that the person chose, and follows a change', async () => {
     const person = await Member.create(app)
     await choose(person, 'de', 'Europe/Berlin')
@@ -115,7 +115,7 @@ describe('a mail about an account', () => {
   })
 })
 
-describe('a mail about an organization', () => {
+describe('an email about an organization', () => {
   test('is in the language of the reader, or else of the organization', async () => {
     await setOrganization({ language: 'pt' })
     const [plain, german] = [await member('EDITOR', true), await member('EDITOR', true)]

@@ -4,13 +4,13 @@ import { type Claimed, claimDue, putOff, type WorkTable } from '../../work/claim
 import { RETRIES } from '../retries.js'
 import { type Mail, MailPlainError, MailRefusedError, PLAIN_REMEDY, type Smtp } from './smtp.js'
 
-/** Sends the due mails of one table, one after the other. */
+/** Sends the due emails of one table, one after the other. */
 export interface Mailer {
   /** The name of its work in the log. */
   name: string
-  /** Sends until nothing is due. Throws if the database fails; the lease then expires, and the mail is sent again. */
+  /** Sends until nothing is due. Throws if the database fails; the lease then expires, and the email is sent again. */
   sendAll(): Promise<void>
-  /** Stops after the current mail. */
+  /** Stops after the current email. */
   stop(): Promise<void>
 }
 
@@ -19,18 +19,18 @@ export interface QueuedMail extends Claimed {
   attempts: number
 }
 
-/** A mail with the instant of its claim. */
+/** An email with the instant of its claim. */
 export type Held<Row> = Row & { claimedAt: Date }
 
-/** A table of mails: how to find the recipient, write the text, and store the outcome. */
+/** A table of emails: how to find the recipient, write the text, and store the outcome. */
 export interface MailQueue<Row extends QueuedMail, To> {
   name: string
   table: WorkTable
-  /** The value by which the table takes turns, so that the next mail is someone else's. */
+  /** The value by which the table takes turns, so that the next email is someone else's. */
   turnOf?(mail: Row): string
-  /** The ids of the mail for the log, which never contains an address. */
+  /** The ids of the email for the log, which never contains an address. */
   idsOf(mail: Row): Record<string, string>
-  /** Undefined if no one should get the mail anymore. */
+  /** Undefined if no one should get the email anymore. */
   findRecipient(mail: Row): Promise<To | undefined>
   compose(mail: Held<Row>, to: To): Mail
   end(mail: Held<Row>, outcome: 'sent' | 'given up' | 'dropped', to: To | undefined): Promise<void>
@@ -63,7 +63,7 @@ export function createMailer<Row extends QueuedMail, To>(
   async function work(mail: Held<Row>): Promise<void> {
     const to = await queue.findRecipient(mail)
     const isStale = clock.now() - mail.since.getTime() > limit('mailAgeMs')
-    if (isStale) log.warn(queue.idsOf(mail), 'a mail is too old and was dropped')
+    if (isStale) log.warn(queue.idsOf(mail), 'an email is too old and was dropped')
     if (to === undefined || isStale) return await queue.end(mail, 'dropped', to)
     try {
       await smtp.send(queue.compose(mail, to))
@@ -78,11 +78,11 @@ export function createMailer<Row extends QueuedMail, To>(
     const ids = queue.idsOf(mail)
     const waitMs = RETRIES.after(mail.attempts)
     if (error instanceof MailRefusedError || waitMs === undefined) {
-      log.warn({ ...ids, reason: reasonOf(error) }, 'gave up on a mail')
+      log.warn({ ...ids, reason: reasonOf(error) }, 'gave up on an email')
       return await queue.end(mail, 'given up', to)
     }
     const remedy = error instanceof MailPlainError ? { remedy: PLAIN_REMEDY } : {}
-    log.warn({ ...ids, attempts: mail.attempts + 1, reason: reasonOf(error), ...remedy }, 'a mail was not sent')
+    log.warn({ ...ids, attempts: mail.attempts + 1, reason: reasonOf(error), ...remedy }, 'an email was not sent')
     await putOff(database, queue.table, mail, inMs(jitter(waitMs)))
   }
 
@@ -97,7 +97,7 @@ export function createMailer<Row extends QueuedMail, To>(
     async stop() {
       isStopped = true
       smtp.close()
-      // A mail that is being sent cannot be aborted. After this time its lease expires, and it is sent again.
+      // An email that is being sent cannot be aborted. After this time its lease expires, and it is sent again.
       const given = new Promise((resolve) => setTimeout(resolve, STOP_MS).unref())
       await Promise.race([running?.catch(() => {}), given])
     },

@@ -24,7 +24,7 @@ interface MailContent {
   endingKeys: readonly EndingKey[]
 }
 
-/** A mail in plain text, without its recipient. */
+/** An email in plain text, without its recipient. */
 export interface MailText {
   language: Language
   subject: string
@@ -32,7 +32,7 @@ export interface MailText {
 }
 
 /**
- * Shows a user-chosen name in a mail that strangers may get: on one short line, without quotation marks and without
+ * Shows a user-chosen name in an email that strangers may get: on one short line, without quotation marks and without
  * characters that reverse or hide text.
  */
 function givenName(text: string): string {
@@ -44,7 +44,7 @@ function givenName(text: string): string {
 /** Replaces quotation marks, so that no user-written text ends a quotation in any of our languages. */
 const withoutQuotes = (text: string): string => text.replaceAll(/["“”„«»]/g, "'")
 
-/** Joins the salutation and the paragraphs of a mail. */
+/** Joins the salutation and the paragraphs of an email. */
 const toMailText = (
   { language, words }: Reader,
   name: string,
@@ -56,7 +56,7 @@ const toMailText = (
   text: `${[words.hello({ name: name || undefined }), ...paragraphs].join('\n\n')}\n`,
 })
 
-/** Writes a mail about an organization. */
+/** Writes an email about an organization. */
 export function mailText(content: MailContent): MailText {
   const { kind, count: many, reader, name, organizationId, publicUrl, path, endingKeys } = content
   const { words } = reader
@@ -122,13 +122,13 @@ interface NewsContent {
   publicUrl: string
 }
 
-/** The most entries that one mail lists; the rest are in the inbox. */
+/** The most entries that one email lists; the rest are in the inbox. */
 const LISTED_MAX = 20
 const QUOTED_CHARS_MAX = 2_000
 const NAMED_CHARS_MAX = 60
 
 /**
- * Writes a mail about inbox entries. An unproven address may belong to someone else, so it gets only the fixed
+ * Writes an email about inbox entries. An unproven address may belong to someone else, so it gets only the fixed
  * sentences and the links, and nothing that people wrote.
  */
 export function inboxMailText({ reader: row, entries, organizationId, publicUrl }: NewsContent): MailText {
@@ -177,7 +177,7 @@ function actorOf({ actor, actor_name: name, detail }: MailedEntry, isProven: boo
 
 const capitalized = (sentence: string): string => sentence[0]!.toUpperCase() + sentence.slice(1)
 
-/** Indents a quotation, so that none of its lines looks like the mail's own text. */
+/** Indents a quotation, so that none of its lines looks like the email's own text. */
 const quote = (text: string): string =>
   shortened(text, QUOTED_CHARS_MAX, '\n')
     .split('\n')
@@ -199,7 +199,7 @@ interface NoticeContent {
   /** The number of occurrences; `items` has the latest of them. */
   count: number
   items: readonly PersonMailItem[]
-  /** Set if the next mail of this kind is not sent before. */
+  /** Set if the next email of this kind is not sent before. */
   quietUntil: Date | null
   /** The base URL of the server, without a trailing slash. */
   publicUrl: string
@@ -207,7 +207,7 @@ interface NoticeContent {
   path?: string | undefined
 }
 
-/** Writes a mail to a person about their account. Only a password-link contains a link that signs in. */
+/** Writes an email to a person about their account. Only a password-link contains a link that signs in. */
 export function personMailText(content: NoticeContent): MailText {
   const { kind, reader, name, count, items, quietUntil, publicUrl, path } = content
   const { words, time } = reader

@@ -86,11 +86,11 @@ const ALL: [name: string, write: (language: Language) => MailText][] = [
   ['all kinds of news', (to) => ofInbox(several, to, true)],
 ]
 
-/** Returns the text of a mail, without its data. */
+/** Returns the text of an email, without its data. */
 const saidIn = ({ subject, text }: MailText): string =>
   `${subject}\n${text}`.replaceAll(/https:\S+|`[^`]+`/g, '').replaceAll(/key_1|anna/g, '')
 
-describe.each(LANGUAGES)('every mail in %s', (language) => {
+describe.each(LANGUAGES)('every email in %s', (language) => {
   test.each(ALL)('%s is complete and in one language', (_, write) => {
     const mail = write(language)
     expect(mail.language).toBe(language)
@@ -100,7 +100,7 @@ describe.each(LANGUAGES)('every mail in %s', (language) => {
     expect(mail.text).not.toMatch(/\n{3}| \n|: \n/)
     if (language === 'en') return
     expect(saidIn(mail)).not.toMatch(/\b(the|your?|this|these|of|is|and|from|with|which|account|posts?|unknown)\b/i)
-    // No line is from the English mail, except what people wrote and links.
+    // No line is from the English email, except what people wrote and links.
     const english = new Set(write('en').text.split('\n'))
     const repeated = mail.text.split('\n').filter((line) => english.has(line))
     expect(repeated.filter((line) => !/^$|^https:|^ {2}> Errado$/.test(line))).toEqual([])

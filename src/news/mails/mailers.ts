@@ -28,7 +28,7 @@ import {
 import { toReader } from './reader.js'
 import type { Mail, Smtp } from './smtp.js'
 
-/** The most keys that one mail lists as expiring. */
+/** The most keys that one email lists as expiring. */
 const ENDING_KEYS_MAX = 50
 
 type Needs = Pick<Context, 'config' | 'log' | 'clock' | 'database' | 'sealer' | 'issueSignInLink'>
@@ -48,7 +48,7 @@ interface OrganizationMailTo {
 function organizationMails({ config, clock, database, sealer }: Needs): MailQueue<ClaimedMail, OrganizationMailTo> {
   const after = (ms: number): Date => new Date(clock.now() + ms)
   return {
-    name: 'sending mails',
+    name: 'sending emails',
     table: MAILS,
     turnOf: ({ organization_id: organizationId }) => organizationId,
     idsOf: ({ organization_id: organization, kind }) => ({ organization, mail: kind }),
@@ -72,7 +72,7 @@ function organizationMails({ config, clock, database, sealer }: Needs): MailQueu
       const pathOf = mail.kind === 'review_link' ? reviewPath : invitationPath
       const path = sealed === null ? undefined : pathOf(sealer.open(sealed, eventSecretContext(organizationId, mailId)))
       return {
-        // Stays the same until the mail is sent.
+        // Stays the same until the email is sent.
         id: `${mailId}.${mail.quiet_until?.getTime() ?? 0}`,
         to: { name: recipient.name, address: recipient.address },
         ...mailText({
@@ -96,7 +96,7 @@ interface InboxMailTo {
 
 function inboxMails({ config, clock, database }: Needs): MailQueue<ClaimedInboxMail, InboxMailTo> {
   return {
-    name: 'sending mails about news',
+    name: 'sending emails about news',
     table: INBOX_MAILS,
     turnOf: ({ organization_id: organizationId }) => organizationId,
     idsOf: ({ organization_id: organization, person_id: person }) => ({ organization, person, mail: 'inbox' }),
@@ -106,7 +106,7 @@ function inboxMails({ config, clock, database }: Needs): MailQueue<ClaimedInboxM
       return reader && { reader, entries }
     },
     compose: ({ organization_id: organizationId, person_id: personId, since }, { reader, entries }) => ({
-      // Stays the same until the mail is sent.
+      // Stays the same until the email is sent.
       id: `inbox.${organizationId}.${personId}.${since.getTime()}`,
       to: { name: reader.name, address: reader.mail },
       ...inboxMailText({ reader, entries, organizationId, publicUrl: config.http.publicUrl ?? '' }),
@@ -136,7 +136,7 @@ function personMails({
     async findRecipient({ person_id: personId, kind }) {
       const person = await findMailablePerson(database, personId)
       if (person === undefined || kind !== 'password-link') return person
-      // The link is made for this attempt: its token is only in this mail, and the link of an earlier attempt ends.
+      // The link is made for this attempt: its token is only in this email, and the link of an earlier attempt ends.
       const { path } = await database.transaction((tx) => issueSignInLink(tx, personId, new Date(clock.now())))
       return { ...person, path }
     },
@@ -153,7 +153,7 @@ function toMail(mail: Held<ClaimedPersonMail>, person: MailablePerson, publicUrl
   const { name, mail: address, path } = person
   const { person_id: personId, kind, count, items, since, sent } = mail
   return {
-    // Stays the same until the mail is sent.
+    // Stays the same until the email is sent.
     id: `${personId}.${kind}.${since.getTime()}.${sent}`,
     to: { name, address },
     ...personMailText({
@@ -170,8 +170,8 @@ function toMail(mail: Held<ClaimedPersonMail>, person: MailablePerson, publicUrl
 }
 
 /**
- * Counts the mail in its hour. Returns the hour, its number of mails, and, after the last one, until when the kind
- * stays quiet. The time is that of the claim, so that the mail says the same as what is stored.
+ * Counts the email in its hour. Returns the hour, its number of emails, and, after the last one, until when the kind
+ * stays quiet. The time is that of the claim, so that the email says the same as what is stored.
  */
 function countInHour({ hour_at: hourAt, sent, claimedAt: now }: Held<ClaimedPersonMail>) {
   const isSame = hourAt !== null && Math.abs(now.getTime() - hourAt.getTime()) < HOUR_MS

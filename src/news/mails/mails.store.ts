@@ -9,19 +9,19 @@ import type { PersonNotice } from '../notify-person.js'
 import type { QueuedMail } from './mail-queue.js'
 import { READER_COLUMNS, type ReaderRow } from './reader.js'
 
-/** The kinds of mails about an account. */
+/** The kinds of emails about an account. */
 export type PersonMailKind = PersonNotice | 'operator-token-expiring' | 'password-link'
 
 export type MailKind = 'invitation' | 'review_link' | 'approval' | 'post_failed' | 'token_refused' | 'key_expiring'
 export type GatheredKind = Exclude<MailKind, 'invitation' | 'review_link'>
 
-/** A mail about everything that is counted until it is sent. */
+/** An email about everything that is counted until it is sent. */
 interface GatheredMail extends QueuedMail {
   count: number
 }
 
 /**
- * Ends a mail that was sent or given up. What was counted in the meantime goes into another one, not before
+ * Ends an email that was sent or given up. What was counted in the meantime goes into another one, not before
  * `quietUntil`.
  */
 export const endGathered = (
@@ -47,14 +47,14 @@ export interface ClaimedMail extends GatheredMail {
   invitation_id: string | null
   link_id: string | null
   secret_sealed: string | null
-  /** Set by the previous mail. */
+  /** Set by the previous email. */
   quiet_until: Date | null
 }
 
-/** The column with the id behind the link in a mail. */
+/** The column with the id behind the link in an email. */
 const LINK_COLUMNS = { invitation: 'invitation_id', review_link: 'link_id' } as const
 
-/** Stores a mail with a link; the token is the secret of the event. */
+/** Stores an email with a link; the token is the secret of the event. */
 export async function insertLinkMail(
   tx: Queryable,
   kind: keyof typeof LINK_COLUMNS,
@@ -69,8 +69,8 @@ export async function insertLinkMail(
 }
 
 /**
- * Counts an event for everyone who may approve its post, or for every admin. The next mail to each of them reports
- * everything counted until then. An admin whose own post failed gets the mail about inbox entries instead, which
+ * Counts an event for everyone who may approve its post, or for every admin. The next email to each of them reports
+ * everything counted until then. An admin whose own post failed gets the email about inbox entries instead, which
  * gives the reason.
  */
 export async function countForMembers(
@@ -115,11 +115,11 @@ export interface Recipient extends ReaderRow {
   organization_name: string
 }
 
-/** SQL for the account `p` with this proven address; there is at most one. It determines the language of the mail. */
+/** SQL for the account `p` with this proven address; there is at most one. It determines the language of the email. */
 const isAccountOf = (mail: string): string =>
   `lower(p.mail collate "C") = lower(${mail} collate "C") and p.active and p.mail_proven_at is not null and p.bound_to is null`
 
-/** Reads the current recipient of the mail; undefined if there no longer is one. */
+/** Reads the current recipient of the email; undefined if there no longer is one. */
 export function findRecipient(
   database: Queryable,
   { organization_id, kind, person_id, invitation_id, link_id }: ClaimedMail,
@@ -157,13 +157,13 @@ export function findRecipient(
   )
 }
 
-/** Ends a mail that was sent or given up. A mail with a link is deleted. */
+/** Ends an email that was sent or given up. An email with a link is deleted. */
 export async function endMail(database: Queryable, mail: ClaimedMail, quietUntil: Date): Promise<void> {
   if (mail.kind in LINK_COLUMNS) await deleteClaimed(database, MAILS, mail)
   else await endGathered(database, MAILS, { mail, now: quietUntil, quietUntil })
 }
 
-/** One occurrence that a mail lists. */
+/** One occurrence that an email lists. */
 export interface PersonMailItem {
   /** ISO 8601, as endsAt. */
   at: string
@@ -186,14 +186,14 @@ export interface ClaimedPersonMail extends GatheredMail {
 const ITEMS_MAX = limit('noticeItems')
 
 /**
- * The condition for all mails about an account, notices and reminders: an unproven address may belong to someone
+ * The condition for all emails about an account, notices and reminders: an unproven address may belong to someone
  * else.
  */
 const MAY_BE_MAILED = 'p.active and p.mail_proven_at is not null'
 
 /**
- * Adds an occurrence to the next mail of this kind: to one person, to every owner of the server, or to the accounts
- * of a mail address that have a password.
+ * Adds an occurrence to the next email of this kind: to one person, to every owner of the server, or to the accounts
+ * of an email address that have a password.
  */
 export async function countForPeople(
   tx: Queryable,
@@ -229,12 +229,12 @@ export const PERSON_MAILS: WorkTable = {
 export interface MailablePerson extends ReaderRow {
   name: string
   mail: string
-  /** The path of the link in the mail. */
+  /** The path of the link in the email. */
   path?: string
 }
 
 /**
- * Returns undefined if the person may no longer be mailed. A mail about an account belongs to no organization: the
+ * Returns undefined if the person may no longer be mailed. An email about an account belongs to no organization: the
  * person's first one supplies what the person has not chosen.
  */
 export const findMailablePerson = (database: Queryable, personId: string): Promise<MailablePerson | undefined> =>
@@ -249,7 +249,7 @@ export const findMailablePerson = (database: Queryable, personId: string): Promi
     [personId],
   )
 
-/** Ends a mail that was sent or given up and counts it in its hour. */
+/** Ends an email that was sent or given up and counts it in its hour. */
 export async function endPersonMail(
   database: Queryable,
   mail: ClaimedPersonMail,
@@ -275,7 +275,7 @@ export const INBOX_MAILS: WorkTable = {
   },
 }
 
-/** An inbox entry as the mail shows it. */
+/** An inbox entry as the email shows it. */
 export interface MailedEntry {
   entry_id: string
   kind: InboxKind
@@ -295,7 +295,7 @@ export interface InboxReader extends ReaderRow {
   organization_name: string
 }
 
-/** Returns undefined if the person is no longer a member or wants no mails. */
+/** Returns undefined if the person is no longer a member or wants no emails. */
 export const findInboxReader = (
   database: Queryable,
   { organization_id, person_id }: Pick<ClaimedInboxMail, 'organization_id' | 'person_id'>,
@@ -309,7 +309,7 @@ export const findInboxReader = (
     [organization_id, person_id],
   )
 
-/** Lists the entries for the next mail, oldest first. Entries that were read in the meantime need no mail. */
+/** Lists the entries for the next email, oldest first. Entries that were read in the meantime need no email. */
 export const listMailedEntries = (
   database: Queryable,
   { organization_id, person_id }: Pick<ClaimedInboxMail, 'organization_id' | 'person_id'>,
@@ -329,13 +329,13 @@ export const listMailedEntries = (
 
 export interface WaitingMails {
   waiting: number
-  /** Mails with failed attempts. */
+  /** Emails with failed attempts. */
   failing: number
-  /** When the longest-waiting mail was due; null if none waits. */
+  /** When the longest-waiting email was due; null if none waits. */
   due_at: Date | null
 }
 
-/** Counts the mails of all kinds that were due before the given time and are not sent. */
+/** Counts the emails of all kinds that were due before the given time and are not sent. */
 export const countWaitingMails = (database: Queryable, now: Date): Promise<WaitingMails> =>
   readRow(
     database,

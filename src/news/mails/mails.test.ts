@@ -79,7 +79,7 @@ describe('an invitation', () => {
   })
 
   test.runIf(inLongSuite())(
-    'of one organization waits for at most one mail of another, whatever that has to send',
+    'of one organization waits for at most one email of another, whatever that has to send',
     async () => {
       for (let n = 0; n < 30; n++) await invite(`flood-${n}@example.org`)
       const other = await Tenant.create(app)
@@ -140,8 +140,8 @@ describe('an invitation', () => {
   })
 })
 
-describe('mails to members', () => {
-  test('tell approvers about waiting posts in one mail', async () => {
+describe('emails to members', () => {
+  test('tell approvers about waiting posts in one email', async () => {
     const approvers = [await member('VIEWER', true), await member('ADMIN', true)]
     await member('ADMIN')
     await submit(3)
@@ -245,7 +245,7 @@ describe('mails to members', () => {
 })
 
 describe('a mail server', () => {
-  test('that refuses a recipient gets no further attempt for them, and the mails for others', async () => {
+  test('that refuses a recipient gets no further attempt for them, and the emails for others', async () => {
     const [refused, taken] = [await member('ADMIN'), await member('ADMIN')]
     server.refused.add(refused.mail)
     await emitFailure()
@@ -254,7 +254,7 @@ describe('a mail server', () => {
     expect(await pending()).toEqual([])
   })
 
-  test('that is unavailable is retried, and gets the mails when it is back', async () => {
+  test('that is unavailable is retried, and gets the emails when it is back', async () => {
     await invite()
     const { port } = new URL(server.url)
     await server.close()
@@ -270,7 +270,7 @@ describe('a mail server', () => {
     expect(receivers()).toEqual(['zoe@example.org'])
   })
 
-  test('that is unavailable too long does not get mails that are outdated by then', async () => {
+  test('that is unavailable too long does not get emails that are outdated by then', async () => {
     await member('ADMIN')
     await emitFailure()
     await tick({ smtp: createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM, tls: 'required' }) })
@@ -280,7 +280,7 @@ describe('a mail server', () => {
     expect(await pending()).toEqual([])
   })
 
-  test('gets a mail again, with the same id, if the process was killed before it was stored as sent', async () => {
+  test('gets an email again, with the same id, if the process was killed before it was stored as sent', async () => {
     await invite()
     const { database } = app.context
     const killed: typeof database = {
@@ -321,7 +321,7 @@ describe('a mail server', () => {
     await stopped
   })
 
-  test('gets a mail in the next round, even if the round fails before the mails', async () => {
+  test('gets an email in the next round, even if the round fails before the emails', async () => {
     await invite()
     const send = () => Promise.reject(new Error('The server is away.'))
     await tick({ smtp: { send, verify: async () => {}, close() {} } })
@@ -345,7 +345,7 @@ describe('a mail server', () => {
     await notifier.stop()
   })
 
-  test('gets each mail from only one of two processes', async () => {
+  test('gets each email from only one of two processes', async () => {
     const mails = Array.from({ length: 8 }, (_, index) => `person${index}@example.org`)
     for (const mail of mails) await invite(mail)
     await Promise.all([tick(), tick()])
@@ -369,7 +369,7 @@ describe('a mail server', () => {
     ['is made to look as if it offered no TLS', { disabledCommands: ['AUTH'], hideSTARTTLS: true }, ''],
     ['knows no EHLO', { disabledCommands: ['EHLO', 'AUTH'] }, 'ETLS'],
     ['has an untrusted certificate', { disabledCommands: ['AUTH'] }, ''],
-  ] as const)('on another machine that %s gets no mail, with a user or without', async (_, options, reason) => {
+  ] as const)('on another machine that %s gets no email, with a user or without', async (_, options, reason) => {
     const plain = await startMailServer({ ...options, disabledCommands: [...options.disabledCommands] })
     const lines: string[] = []
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
@@ -388,7 +388,7 @@ describe('a mail server', () => {
     await plain.close()
   })
 
-  test('on another machine gets mails without TLS if the operator allows it', async () => {
+  test('on another machine gets emails without TLS if the operator allows it', async () => {
     await invite()
     await tick({ smtp: createSmtp({ url: byNetwork(server), from: FROM, tls: 'off' }) })
     expect(server.mails).toHaveLength(1)

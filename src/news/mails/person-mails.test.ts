@@ -155,7 +155,7 @@ describe('a change to an account', () => {
     expect(server.mails[0]!.source).not.toContain('long words')
   })
 
-  test.each(PERSON_NOTICES.map((kind) => [kind]))('of the kind %s has its own mail', async (kind) => {
+  test.each(PERSON_NOTICES.map((kind) => [kind]))('of the kind %s has its own email', async (kind) => {
     await app.context.database.transaction((tx) =>
       notifyPerson(tx, { kind, personId: person.id, at: new Date(app.clock.now()) }),
     )
@@ -199,7 +199,7 @@ describe('notices', () => {
       notifyPerson(tx, { kind, personId: person.id, at: new Date(app.clock.now()) }),
     )
 
-  test('are limited per hour; the last one says so, and the rest comes in one mail', async () => {
+  test('are limited per hour; the last one says so, and the rest comes in one email', async () => {
     const max = limit('noticesPerHour')
     for (let i = 0; i < 3 * max; i++) {
       await tell()

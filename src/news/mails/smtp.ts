@@ -3,7 +3,7 @@ import type { MailConfig } from '../../config/mail.js'
 import type { Language } from '../../interface/languages.js'
 import { bareHost, isLoopback } from '../../lib/addresses.js'
 
-/** A mail in plain text. */
+/** An email in plain text. */
 export interface Mail {
   id: string
   to: { name: string; address: string }
@@ -12,7 +12,7 @@ export interface Mail {
   text: string
 }
 
-/** The server permanently rejects this mail. */
+/** The server permanently rejects this email. */
 export class MailRefusedError extends Error {
   constructor(cause: unknown) {
     super('the mail server refuses the recipient', { cause })
@@ -21,7 +21,7 @@ export class MailRefusedError extends Error {
 }
 
 export interface Smtp {
-  /** Throws MailRefusedError, or another error if the mail could not be sent for now. */
+  /** Throws MailRefusedError, or another error if the email could not be sent for now. */
   send(mail: Mail): Promise<void>
   /** Connects and signs in. Throws the error that prevents it. */
   verify(): Promise<void>
@@ -33,9 +33,9 @@ const SOCKET_MS = 30_000
 
 /** The advice to an operator about a server without TLS. */
 export const PLAIN_REMEDY =
-  'Set SMTP_URL to a mail server that offers TLS (STARTTLS, or smtps://). Only if no one else can listen on the network in between, set SMTP_TLS=off: mails contain sign-in links.'
+  'Set SMTP_URL to a mail server that offers TLS (STARTTLS, or smtps://). Only if no one else can listen on the network in between, set SMTP_TLS=off: emails contain sign-in links.'
 
-/** The mail server offers no TLS, although mails may only be sent over TLS. */
+/** The mail server offers no TLS, although emails may only be sent over TLS. */
 export class MailPlainError extends Error {
   readonly code = 'ETLS'
   constructor(cause: unknown) {
@@ -45,7 +45,7 @@ export class MailPlainError extends Error {
 }
 
 /**
- * Opens a connection for each mail. Mails contain sign-in links, so a mail to another machine needs TLS, even if
+ * Opens a connection for each email. Emails contain sign-in links, so an email to another machine needs TLS, even if
  * someone on the way hides that the server offers STARTTLS, unless the operator has set SMTP_TLS=off.
  */
 export function createSmtp({ url, tls, from }: MailConfig): Smtp {

@@ -44,7 +44,7 @@ export const getOwnCalendarFeed = operation({
   },
 })
 
-/** Create the person's calendar address, replacing any earlier one. Only this answer contains it. */
+/** Create the person's calendar address, replacing any earlier one. Only this response contains it. */
 export const createOwnCalendarFeed = operation({
   ...shared,
   operationId: 'createOwnCalendarFeed',

@@ -17,7 +17,7 @@ import { type CalendarPostRow, listCalendarPostRows } from './calendar.store.js'
 const POSTS_MAX = 1_000
 const PAGE_BYTES_MAX = limit('pageBytes')
 
-/** List the posts of a calendar. A month of many posts is one small answer. Idempotent. */
+/** List the posts of a calendar. A month of many posts is one small response. Idempotent. */
 export const listCalendarPosts = operation({
   operationId: 'listCalendarPosts',
   summary: 'List the scheduled posts for a calendar, soonest first; posts without a time come last.',
@@ -88,7 +88,7 @@ export const listCalendarPosts = operation({
   },
 })
 
-/** Takes as many items from the front as fit into an answer, but at least one. */
+/** Takes as many items from the front as fit into a response, but at least one. */
 function takeBytes(items: CalendarPost[]): CalendarPost[] {
   let bytes = 0
   const over = items.findIndex((item, index) => {

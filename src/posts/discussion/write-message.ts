@@ -88,8 +88,8 @@ interface NewMessage {
 }
 
 /**
- * Writes a message. A reply reopens a resolved thread, because it may ask for an answer. A person with a link writes only in
- * shared threads: other threads do not exist for them.
+ * Writes a message. A reply reopens a resolved thread, because it may ask for a response. A person with a link writes only
+ * in shared threads: other threads do not exist for them.
  */
 export const writeMessage = (
   context: DiscussionContext,

@@ -104,7 +104,7 @@ async function makeReviewLink(
   return { ...link, maker_name: maker?.name ?? '' }
 }
 
-/** Create a link with which a person without an account decides about these posts. Only this answer contains it. */
+/** Create a link with which a person without an account decides about these posts. Only this response contains it. */
 export const createReviewLink = operation({
   operationId: 'createReviewLink',
   summary: 'Create a link with which one person without an account approves or returns posts, one by one.',
@@ -132,10 +132,10 @@ export const createReviewLink = operation({
   },
 })
 
-/** Send a link by mail to a reviewer of the organization. Its maker never sees it. */
+/** Send a link by email to a reviewer of the organization. Its maker never sees it. */
 export const sendReviewLink = operation({
   operationId: 'sendReviewLink',
-  summary: 'Mail a review link to an outside person that the organization trusts.',
+  summary: 'Email a review link to an outside person that the organization trusts.',
   description:
     "For members who write but may not approve: the link goes only to an address that an administrator added to the organization's reviewers, so nobody can approve their own posts with it. It works like a link from createReviewLink, as long as the address is a reviewer’s and you may write. The server needs SMTP_URL. Costs one transaction, which locks every post.",
   route: 'POST /review-links/send',

@@ -31,7 +31,7 @@ export const readReviewLink = operation({
 })
 
 /**
- * Record that the holder has opened the link. Reading it does not count: a program that follows links in mails reads the
+ * Record that the holder has opened the link. Reading it does not count: a program that follows links in emails reads the
  * page too, and the link's maker must not mistake it for the holder.
  */
 export const openReviewLink = operation({

@@ -246,7 +246,7 @@ describe('a review link', () => {
       ...{ name: 'Anna', madeBy: expect.any(String), organizationName: expect.any(String) },
       ...{ timeZone: 'UTC', expiresAt: expect.any(String), posts: 3 },
     })
-    // A program that opens the links of a mail also reads its page.
+    // A program that opens the links of an email also reads its page.
     expect(await listed()).not.toHaveProperty('openedAt')
     await anna.call(200, 'POST', '/open')
     expect((await listed()).openedAt).toBe(new Date(app.clock.now()).toISOString())

@@ -39,7 +39,7 @@ const sendLink = (status: number, body: object = {}, by = writer): Promise<Reply
   by.call(status, 'POST', at('/review-links/send'), {
     body: { name: 'Anna', mail: REVIEWER, scheduledPostIds: posts, ...body },
   })
-/** The reader of the last mail. */
+/** The reader of the last email. */
 const received = async (): Promise<Holder> => {
   await createNotifier(app.context, { jitter: (ms) => ms }).tick()
   const { source, to } = mails.mails.at(-1)!
@@ -49,7 +49,7 @@ const received = async (): Promise<Holder> => {
 }
 
 describe('a link that a writer sends', () => {
-  test('goes to the reviewer by mail, and is in no answer, so its maker cannot use it', async () => {
+  test('goes to the reviewer by email, and is in no response, so its maker cannot use it', async () => {
     await operatorCall(app, 200, 'PATCH', at(''), { body: { fourEyes: true } })
     app.clock.advance(3_600_000)
     await writer.signInAgain()
@@ -86,7 +86,7 @@ describe('a link that a writer sends', () => {
     await writer.call(403, 'PATCH', at(''), { body: { reviewers: ['writer@home.example'] } })
   })
 
-  test('is off at first, and on a server without mail', async () => {
+  test('is off at first, and on a server without email', async () => {
     await operatorCall(app, 200, 'PATCH', at(''), { body: { reviewers: [] } })
     expect(codeOf(await sendLink(400))).toBe('reviewer_unknown')
     const silent = await takeApp({}, { database: app.context.database })

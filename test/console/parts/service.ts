@@ -34,7 +34,7 @@ export class FakeService {
     onTestFinished(() => void vi.unstubAllGlobals())
   }
 
-  /** Answers calls of this method whose path without the query is `path`; the last answer set applies. */
+  /** Answers calls of this method whose path without the query is `path`; the last response set applies. */
   on(method: string, path: string, handler: Handler | Answer): void {
     const pattern = new RegExp(`^${path.replaceAll('*', '[^/]+')}$`)
     const answer: Handler = typeof handler === 'function' ? handler : () => handler

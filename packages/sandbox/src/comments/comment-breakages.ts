@@ -9,7 +9,7 @@ const PRIVATE = 'private replies'
 export const COMMENT_BREAKAGES: Record<string, Breakage> = {
   answersLost: {
     title: 'Answers to comments are lost',
-    text: 'Replies, messages and likes are carried out, but the connection is cut instead of an answer. The service never sends them again; the result of each is unknown.',
+    text: 'Replies, messages and likes are carried out, but the connection is cut instead of a response. The service never sends them again; the result of each is unknown.',
     ...{ seconds: SECONDS, on: ANSWERS, fault: { kind: 'accepted-then-reset' } },
   },
   answersCut: {

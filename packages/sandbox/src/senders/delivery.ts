@@ -21,7 +21,7 @@ export const sign = (algorithm: 'sha256' | 'sha1', secret: string, body: string,
   createHmac(algorithm, secret).update(body).digest(encoding)
 
 /**
- * Sends a delivery and returns the status of the answer, or undefined without an answer. Like real senders, it follows no
+ * Sends a delivery and returns the status of the response, or undefined without a response. Like real senders, it follows no
  * redirects.
  */
 export async function deliver(url: string, { headers, body }: Delivery): Promise<number | undefined> {
@@ -35,7 +35,7 @@ export async function deliver(url: string, { headers, body }: Delivery): Promise
   }
 }
 
-/** Verifies an address, as Meta does before it delivers there: returns whether the answer is `expected`. */
+/** Verifies an address, as Meta does before it delivers there: returns whether the response is `expected`. */
 export async function isAnswered(url: string, query: Record<string, string>, expected: string): Promise<boolean> {
   try {
     const answer = await fetch(`${url}?${new URLSearchParams(query)}`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) })

@@ -78,7 +78,7 @@ export function createInbox({ secret }: Address, now: () => number, random: Seed
     },
     message: (page: SandboxPage, message: Message = {}): Delivery[] => [toDelivery(page, 'A message', [message])],
     sticker: (page: SandboxPage): Delivery[] => [toDelivery(page, 'A sticker', [{ isSticker: true }])],
-    echo: (page: SandboxPage): Delivery[] => [toDelivery(page, 'An answer (echo)', [{ isEcho: true }])],
+    echo: (page: SandboxPage): Delivery[] => [toDelivery(page, 'A response (echo)', [{ isEcho: true }])],
     late: (page: SandboxPage): Delivery[] => [toDelivery(page, 'A message of yesterday', [{ at: now() - DAY_MS }])],
     shuffled(page: SandboxPage): Delivery[] {
       const messages = Array.from({ length: SHUFFLED }, (_, index) => ({ at: now() - index * 1000 }))

@@ -1,7 +1,7 @@
 import { type Address, type Delivery, deliver } from './delivery.js'
 import { IN_ORDER, type Plan } from './plans.js'
 
-/** The deliveries of one press, and their answers. */
+/** The deliveries of one press, and their responses. */
 export interface SentDeliveries {
   at: number
   sender: string
@@ -22,7 +22,7 @@ function titleOf(deliveries: readonly Delivery[]): string {
   return [...counts].map(([title, count]) => (count === 1 ? title : `${count} × ${title}`)).join(', ')
 }
 
-/** Sends deliveries, and keeps their answers and the deliveries to repeat. */
+/** Sends deliveries, and keeps their responses and the deliveries to repeat. */
 export function createOutbox(now: () => number) {
   const sent: SentDeliveries[] = []
   /** Deliveries without a 2xx answer, by sender. Shopify and Meta send them again; WooCommerce does not. */
@@ -41,7 +41,7 @@ export function createOutbox(now: () => number) {
     const work = async (): Promise<void> => {
       for (const delivery of left) {
         const status = await deliver(address.url, delivery)
-        const answer = String(status ?? 'no answer')
+        const answer = String(status ?? 'no response')
         answers[answer] = (answers[answer] ?? 0) + 1
         if (status !== undefined && status < 300) continue
         failed++

@@ -167,7 +167,7 @@ test('Meta delivers the messages of a subscribed page, and none after the subscr
   expect(await panel()).toContain('not sent: not subscribed to messages')
 })
 
-test('refused deliveries are repeated byte for byte, and a cut connection counts as an answer', async () => {
+test('refused deliveries are repeated byte for byte, and a cut connection counts as a response', async () => {
   const { panel, press, receiver } = await start()
   receiver.answerWith((response) => void response.writeHead(503).end())
   await press('order', 'shopify')
