@@ -125,5 +125,5 @@ const PLACEHOLDERS = new Set([
   ...['true', 'false', '[object object]', '(null)', '00000000-0000-0000-0000-000000000000'],
 ])
 
-/** Returns whether a text means an unknown id. */
+/** Returns whether a string means an unknown id. */
 export const isPlaceholder = (id: string): boolean => PLACEHOLDERS.has(id.trim().toLowerCase())

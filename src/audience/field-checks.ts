@@ -22,14 +22,14 @@ const isText = (value: unknown, charsMax: number): boolean =>
   typeof value === 'string' && value.length <= charsMax && !value.includes('\0') && value.isWellFormed()
 
 const textOf = (charsMax: number): FieldCheck => ({
-  rule: `must be a text of at most ${charsMax} characters, without U+0000 or half of a surrogate pair`,
+  rule: `must be a string of at most ${charsMax} characters, without U+0000 or half of a surrogate pair`,
   holds: (value) => isText(value, charsMax),
 })
 
 const parseUtc = (cell: string): number | undefined => (cell.endsWith('Z') ? parseIsoInstant(cell) : undefined)
 
 export const ID: FieldCheck = {
-  rule: `must be a text of 1 to ${ID_CHARS_MAX} characters, without U+0000 or half of a surrogate pair`,
+  rule: `must be a string of 1 to ${ID_CHARS_MAX} characters, without U+0000 or half of a surrogate pair`,
   holds: (value) => isText(value, ID_CHARS_MAX) && value !== '' && !isRounded(value as string),
   explain: (value) => (typeof value === 'string' && isRounded(value) ? ROUNDED_BY_SPREADSHEET : undefined),
 }

@@ -64,7 +64,7 @@ describe('conversations import', () => {
       new RegExp(`^read as {3}${encoding}\nreceived {2}2\nimported {2}1\nrejected {2}1\nline 3: cuid`),
     )
     const written = readFileSync(rejects, 'utf8')
-    expect(written).toContain('# line 3: cuid must be a text')
+    expect(written).toContain('# line 3: cuid must be a string')
     expect(written).toMatch(/\bc2.+(Bo|Bœuf)/)
     const mended = file(`mended.${extension}`, written.replace(/c2(.)/, 'c2$1u2'))
     expect((await run(0, ['conversations', 'import', mended, ...to])).stdout).toContain('"imported": 1')

@@ -87,7 +87,7 @@ async function makeBar({ stderr }: Io, hasEnd: () => boolean, describe: () => st
   })
 }
 
-/** Returns a text like `31 %, 12.3 of 40.0 MB, 5.2 MB/s, 0:05 left`. */
+/** Returns a string like `31 %, 12.3 of 40.0 MB, 5.2 MB/s, 0:05 left`. */
 export function describeProgress({ bytes, totalBytes, elapsedMs, allSent }: ProgressState): string {
   const rate = elapsedMs > 0 ? bytes / elapsedMs : 0
   if (allSent) return `${toMegabytes(bytes)} MB sent, waiting for the server to finish`
@@ -102,7 +102,7 @@ export function describeProgress({ bytes, totalBytes, elapsedMs, allSent }: Prog
 
 export const toMegabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1)
 
-/** Returns a text like `0:05`, `12:34` or `1:02:03`. */
+/** Returns a string like `0:05`, `12:34` or `1:02:03`. */
 function toDuration(ms: number): string {
   const seconds = Math.ceil(ms / 1000)
   const clock = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]

@@ -27,7 +27,7 @@ export function refused({ messages, ...refusal }: Refusal): CliError {
   return new CliError(1, lines.join('\n'))
 }
 
-/** Returns a text like `404 organization_not_found, request req_…`. */
+/** Returns a string like `404 organization_not_found, request req_…`. */
 export function describeStatus({ status, code, requestId }: Omit<Refusal, 'messages'>): string {
   const text = code === undefined ? String(status) : `${status} ${code}`
   return onOneLine(requestId === undefined ? text : `${text}, request ${requestId}`)

@@ -16,7 +16,7 @@ export const isSmart = (io: Pick<Io, Output | 'env'>, output: Output): boolean =
 const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const
 export type Style = keyof typeof CODES
 
-/** Makes a text safe for a terminal, and styles it if NO_COLOR, FORCE_COLOR and the output allow this. */
+/** Makes a string safe for a terminal, and styles it if NO_COLOR, FORCE_COLOR and the output allow this. */
 export function paint(io: Pick<Io, Output | 'env'>, output: Output, style: Style | undefined, text: string): string {
   if (style === undefined || text === '' || !(readTerminalSettings(io.env).color ?? isSmart(io, output))) return text
   const [on, off] = CODES[style]

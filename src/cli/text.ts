@@ -22,7 +22,7 @@ export const padStart = (text: string, width: number): string =>
 
 const graphemes = new Intl.Segmenter()
 
-/** Cuts a text of one line to a maximum width. A cut text ends with `…`. */
+/** Cuts a string of one line to a maximum width. A cut text ends with `…`. */
 export function cut(text: string, width: number): string {
   if (stringWidth(text) <= width) return text
   let kept = ''
@@ -35,7 +35,7 @@ export function cut(text: string, width: number): string {
   return `${kept.trimEnd()}…`
 }
 
-/** Wraps a text of one line to a maximum width. Longer words are not broken, so that they can be copied. */
+/** Wraps a string of one line to a maximum width. Longer words are not broken, so that they can be copied. */
 export function wrap(text: string, width: number): string[] {
   if (stringWidth(text) <= width) return [text]
   const lines: string[] = []

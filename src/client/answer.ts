@@ -117,7 +117,7 @@ function readErrorBody(text: string): ErrorBody {
   return isObject(body) ? body : {}
 }
 
-/** Returns undefined for a text that is not JSON. */
+/** Returns undefined for a string that is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

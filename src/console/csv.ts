@@ -8,5 +8,5 @@ const toRecord = (cells: readonly unknown[]): string => `${cells.map(toSafeCell)
 /** Encodes records as UTF-8 with a byte order mark, which spreadsheets need. Programs use the API. */
 export const toCsvFile = (records: readonly (readonly unknown[])[]): string => `\uFEFF${records.map(toRecord).join('')}`
 
-/** Makes a text safe to use in a file name. */
+/** Makes a string safe to use in a file name. */
 export const fileNameOf = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]+/gu, '-')

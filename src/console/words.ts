@@ -45,6 +45,6 @@ export const {
 export const textOf = (texts: Readonly<Record<string, string>>, value: string, other = value): string =>
   texts[value] ?? other
 
-/** Formats a text that the service selects; only some have arguments. */
+/** Formats a string that the service selects; only some have arguments. */
 export const say = <Args>(text: string | ((args: Args) => string), args: Args): string =>
   typeof text === 'string' ? text : text(args)

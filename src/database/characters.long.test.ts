@@ -8,7 +8,7 @@ const SURROGATES = { first: 0xd800, last: 0xdfff }
 const LAST = 0x10ffff
 const BATCH = 50_000
 
-/** Every code point that a text can contain, in texts that begin with it. */
+/** Every code point that a string can contain, in texts that begin with it. */
 function* batches(): Generator<string[]> {
   let batch: string[] = []
   for (let code = 1; code <= LAST; code++) {

@@ -17,7 +17,7 @@ type Described = Description & {
   rules?: { name: string; args?: { limit?: unknown } }[]
 }
 
-/** An error repeats this much of a text; a few more characters show that it is longer. */
+/** An error repeats this much of a string; a few more characters show that it is longer. */
 const ECHO_CHARS = 502
 
 const known = new WeakMap<Schema, Bounds | null>()
@@ -50,9 +50,10 @@ function toBounds({ type, keys, items, patterns, rules }: Described): Bounds | u
 }
 
 /**
- * Returns the value with texts and lists cut slightly beyond the schema's maximum. Joi looks for every error even in a text
- * that is too long; this bounds the work of its patterns, and of rules such as `unique`, which compares all pairs of items.
- * A cut value is still too long, and refused. Only for values that are not converted, because trimming may shorten a text.
+ * Returns the value with texts and lists cut slightly beyond the schema's maximum. Joi looks for every error even in a
+ * string that is too long; this bounds the work of its patterns, and of rules such as `unique`, which compares all pairs of
+ * items. A cut value is still too long, and refused. Only for values that are not converted, because trimming may shorten a
+ * string.
  */
 export function cutInput(schema: Schema, value: unknown): unknown {
   const bounds = boundsOf(schema)

@@ -71,7 +71,7 @@ export type Status = keyof typeof ANSWERS
 
 export const referTo = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` })
 
-/** Options for errors whose bodies have more than a text. */
+/** Options for errors whose bodies have more than a string. */
 const EXAMPLE_OPTIONS: Partial<Record<ErrorCode, ApiErrorOptions>> = {
   validation_failed: { details: [unknownKey(['colour'])] },
   hashtag_conflict: {

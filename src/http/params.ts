@@ -7,7 +7,7 @@ import { parseIsoInstant } from '../lib/dates.js'
 /** The state of a deletion in batches. */
 export const doneSchema = Joi.boolean().required().description('`false` if rows remain: repeat the call.')
 
-/** Joi rejects Infinity, as which a text of 310 digits is parsed, so the greatest number replaces it. */
+/** Joi rejects Infinity, as which a string of 310 digits is parsed, so the greatest number replaces it. */
 const anyNumber = (
   Joi.extend({
     type: 'number',

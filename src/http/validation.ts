@@ -125,7 +125,7 @@ export function checkSize(body: unknown): void {
 }
 
 /**
- * Finds the first value that would not be stored as it was sent: a text with U+0000 or half of a surrogate pair, or a
+ * Finds the first value that would not be stored as it was sent: a string with U+0000 or half of a surrogate pair, or a
  * number beyond a double's exact range, which parsing rounded. One check for all input, before any operation runs, replaces
  * a rule in each schema.
  */
@@ -156,6 +156,6 @@ const unsafeNumber = (path: string[]): ValidationErrorItem =>
     `must be a number of at most ${Number.MAX_SAFE_INTEGER}: send a larger one as a string`,
   )
 
-/** Makes Joi's error for a text that is too long, without the text. */
+/** Makes Joi's error for a string that is too long, without the text. */
 export const tooLong = (key: string, max: number): ValidationErrorItem =>
   toDetail([key], 'string.max', `length must be less than or equal to ${max} characters long`, { limit: max })

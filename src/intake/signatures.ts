@@ -31,7 +31,7 @@ export function readSignedRequest(signedRequest: string, secrets: readonly strin
   return isSound ? Buffer.from(payload, 'base64url') : undefined
 }
 
-/** Compares a text with a secret one in constant time. */
+/** Compares a string with a secret one in constant time. */
 export function isSameText(given: string, secret: string): boolean {
   const mac = (text: string): Buffer => createHmac('sha256', 'compare').update(text).digest()
   return timingSafeEqual(mac(given), mac(secret))

@@ -5,7 +5,7 @@ const MANY_MARKS = new RegExp(`[\\p{M}\\uFF9E\\uFF9F]{${MARKS_MAX}}`, 'gu')
 const GRAPHEME_JOINER = '\u034F'
 
 /**
- * Converts a text to a Unicode normal form. `String.normalize` sorts the marks of a character by insertion, in
+ * Converts a string to a Unicode normal form. `String.normalize` sorts the marks of a character by insertion, in
  * quadratic time. Inserting a joiner after every 30 marks bounds it, like the stream-safe format of Unicode's annex
  * 15. The joiner is invisible, and only texts with that many marks get one.
  */

@@ -1,5 +1,5 @@
 /**
- * Removes the given characters from the end of a text. A pattern that ends in `+$` would restart at each character of
+ * Removes the given characters from the end of a string. A pattern that ends in `+$` would restart at each character of
  * a run, in quadratic time.
  */
 export function trimEnd(text: string, characters: string): string {

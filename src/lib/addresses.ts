@@ -115,7 +115,7 @@ export function networkOf(address: string): string {
   return group.endsWith('::/64') ? `${group.split(':').slice(0, 3).join(':')}::/48` : NO_NETWORK
 }
 
-/** The same, except that a text that is not an address gets its own block. */
+/** The same, except that a string that is not an address gets its own block. */
 export function blockOf(address: string): string {
   const network = networkOf(address)
   return network === NO_NETWORK ? groupAddress(address) : network

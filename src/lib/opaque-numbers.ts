@@ -8,14 +8,14 @@ const BLOCK_BYTES = 16
 export interface OpaqueNumbers {
   /** Returns the same text each time for the same number of a scope. */
   hide(number: number): string
-  /** Returns undefined for a text that was not made for this scope. */
+  /** Returns undefined for a string that was not made for this scope. */
   reveal(text: string): number | undefined
 }
 
 /**
  * Encodes a number of a scope as one block of AES, together with a digest of the scope. It is a permutation, so nothing
- * needs to be stored; a text of another scope, or an invented one, is recognized by its digest. `purpose` separates the key
- * from other uses of `key`.
+ * needs to be stored; a string of another scope, or an invented one, is recognized by its digest. `purpose` separates the
+ * key from other uses of `key`.
  */
 export function createOpaqueNumbers(key: Buffer, purpose: string, scope: string): OpaqueNumbers {
   const blockKey = deriveKey(key, purpose)
@@ -28,7 +28,7 @@ export function createOpaqueNumbers(key: Buffer, purpose: string, scope: string)
     },
     reveal(text) {
       const block = Buffer.from(text.slice(0, 2 * BLOCK_BYTES), 'base64url')
-      // Decoding is lenient, so only a text that we could have produced is accepted.
+      // Decoding is lenient, so only a string that we could have produced is accepted.
       if (block.length !== BLOCK_BYTES || block.toString('base64url') !== text) return undefined
       const plain = createDecipheriv('aes-256-ecb', blockKey, null).setAutoPadding(false).update(block)
       if (!plain.subarray(0, SCOPE_BYTES).equals(digest)) return undefined

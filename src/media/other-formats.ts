@@ -18,7 +18,7 @@ const BRANDS: readonly (readonly [brand: RegExp, name: string, holds: Holds])[] 
   [/^/, 'HEIF', 'picture'],
 ]
 
-/** Each format is recognized by a text at the start of the file, or at the position given last in its row. */
+/** Each format is recognized by a string at the start of the file, or at the position given last in its row. */
 const FORMATS: readonly (readonly [text: string, name: string, holds: Holds, at?: number])[] = [
   ['WEBP', 'WebP', 'picture', 8],
   ['GIF8', 'GIF', 'picture'],

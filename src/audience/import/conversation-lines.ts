@@ -100,7 +100,7 @@ export async function* readCsv(
 }
 
 const NAMES_FIRST = ` The first line looks like a row of data: put the names of the columns above it, such as ${REQUIRED_FIELDS.map(({ name }) => name).join(',')}.`
-/** A number, a date or an id such as c-1; or a text with an email address, a URL or two consecutive digits. */
+/** A number, a date or an id such as c-1; or a string with an email address, a URL or two consecutive digits. */
 const DATUM = /^(?:[a-z]{0,4}[-_.:#]?[\d\s.,:/+-]*\d)$|@|:\/\/|\d\d/i
 
 /** A --map for a row of data would take it for the names, and lose it. */

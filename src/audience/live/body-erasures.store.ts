@@ -77,7 +77,7 @@ interface Look {
 
 const HAS_FORM = `exists (select from unnest($2::text[]) as t (form) where position(decode(t.form, 'base64') in body) > 0)`
 /**
- * A text with an escape, or with non-ASCII characters at an end; a number with a point, an exponent or a minus; or
+ * A string with an escape, or with non-ASCII characters at an end; a number with a point, an exponent or a minus; or
  * compressed bytes: everything in which holdsOddValue may find an id.
  */
 const MAY_BE_ODD = `cardinality($2::text[]) > 0 and (

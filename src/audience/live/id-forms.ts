@@ -66,7 +66,7 @@ const NUMBER_BYTES_MAX = 2_000
 const STEP_BYTES = 4_096
 
 /**
- * Returns whether a value of a JSON body is one of the ids, written in an unusual form: a text with escapes or non-ASCII
+ * Returns whether a value of a JSON body is one of the ids, written in an unusual form: a string with escapes or non-ASCII
  * blanks; a number with a point, an exponent or a minus. The bytes are walked once, whatever the number of ids, and only
  * such values are parsed. Yields to other work: 16 MiB of `-1,` take a second.
  */

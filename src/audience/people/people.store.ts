@@ -181,8 +181,8 @@ const NAMES = `names_of(c.${FIELDS.firstName.column}, c.${FIELDS.lastName.column
 /** Sorts after every character in byte order. */
 const LAST = '\u{10FFFF}'
 /**
- * The prefixes in the form in which names are stored; folding may lengthen one. A text of only invisible characters is not a
- * prefix of any name.
+ * The prefixes in the form in which names are stored; folding may lengthen one. A string of only invisible characters is not
+ * a prefix of any name.
  */
 const BEGINNINGS = `(select left(folded(given), 200) collate "C" as text from unnest($2::text[]) as g (given)) b`
 /** Reads the next `limit` names that begin with one of them: each prefix is a walk of the index. */

@@ -63,7 +63,7 @@ async function askFor({ config }: BeaconContext, round: number, stopping?: Abort
   )
 }
 
-/** Returns null for a text that is too long; nothing beyond the limit is read. */
+/** Returns null for a string that is too long; nothing beyond the limit is read. */
 async function readText({ body }: Response): Promise<string | null> {
   if (body === null) return ''
   const chunks: Uint8Array[] = []

@@ -292,7 +292,7 @@ test('it vacuums, analyzes and writes a checkpoint after many changes', async ()
   }, 20_000)
 })
 
-/** A text of 1 MB that cannot be compressed. */
+/** A string of 1 MB that cannot be compressed. */
 const megabyte = () => randomBytes(750_000).toString('base64')
 
 test('large changes of one row: the log and the table stay small', async () => {

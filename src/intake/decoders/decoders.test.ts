@@ -224,7 +224,7 @@ describe('a batch of events', () => {
     ['an id of 257 characters', { ...order, userId: 'a'.repeat(257) }, /userId/],
     ['40 KiB', { ...order, context: { page: 'x'.repeat(40_000) } }, /32 KiB/],
     ['a hundred levels', { ...order, context: levels(100) }, /deeper/],
-    // JavaScript calls these by name to turn an object into a text.
+    // JavaScript calls these by name to turn an object into a string.
     ['an object as its total', { ...order, properties: { ...order.properties, total: { toString: 1 } } }, /negative/],
     ['an object as its user', { ...order, userId: { toString: 1, toJSON: 1 } }, /userId/],
   ])('with %s has a problem, and the other 999 count', (_, broken, reason) => {

@@ -293,7 +293,7 @@ export function readFirstInstant(values: readonly unknown[], name: string, recei
   return given.length === 0 ? receivedAt : readInstant(given[0], name, receivedAt)
 }
 
-/** Returns a text of a profile, shortened to what is stored; undefined if there is none. */
+/** Returns a string of a profile, shortened to what is stored; undefined if there is none. */
 function readText(value: unknown, charsMax: number): string | undefined {
   if (typeof value !== 'string') return undefined
   // Leaves room for leading spaces: the whole text may be long, and every item of a delivery may have the same one.

@@ -100,5 +100,5 @@ function orPlain(error: unknown): unknown {
   return isRefused ? new MailPlainError(error) : error
 }
 
-/** Puts a text on one line, because names may contain anything. */
+/** Puts a string on one line, because names may contain anything. */
 export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
