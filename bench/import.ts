@@ -97,7 +97,7 @@ async function measureService(engine: string, service: Service): Promise<void> {
     return `FB_PAGE_${platformId}`
   }
   /** Returns lines per second. */
-  const land = async (channelId: string, lines: string[], count: number): Promise<number> => {
+  const importLines = async (channelId: string, lines: string[], count: number): Promise<number> => {
     const startedAt = performance.now()
     const path = `${organization}/channels/${channelId}/conversations?workspaceId=${workspace.id}`
     const answer = await operate(service, 'POST', path, lines)
@@ -108,7 +108,7 @@ async function measureService(engine: string, service: Service): Promise<void> {
     `/v1/vip-users?workspaceId=${workspace.id}&mediumId=${channelId}&scope=all`
 
   const readChannel = await makeChannel()
-  await land(readChannel, makeLines(1, READ_CHANNEL_LINES), READ_CHANNEL_LINES)
+  await importLines(readChannel, makeLines(1, READ_CHANNEL_LINES), READ_CHANNEL_LINES)
   const lines = makeLines(2, LINES)
   const read = (channelId: string) => readWhile(service, pagesOf(channelId), key)
   // The first page of a channel is measured elsewhere.
@@ -125,14 +125,14 @@ async function measureService(engine: string, service: Service): Promise<void> {
   const own: Latencies = []
   for (let round = 0; round < ROUNDS; round++) {
     const channelId = await makeChannel()
-    rates.alone.push(await land(channelId, lines, LINES))
-    rates.again.push(await land(channelId, lines, LINES))
+    rates.alone.push(await importLines(channelId, lines, LINES))
+    rates.again.push(await importLines(channelId, lines, LINES))
     const second = await makeChannel()
     besides.push(
-      ...(await read(readChannel)(async () => void rates.besideReads.push(await land(second, lines, LINES)))),
+      ...(await read(readChannel)(async () => void rates.besideReads.push(await importLines(second, lines, LINES)))),
     )
     const third = await makeChannel()
-    own.push(...(await read(third)(async () => void rates.besideOwnReads.push(await land(third, lines, LINES)))))
+    own.push(...(await read(third)(async () => void rates.besideOwnReads.push(await importLines(third, lines, LINES)))))
   }
   printTable(engine, [
     ['', 'lines/s', 'reads: median', '99 %', '99 % of idle'],

@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.js'
 import { hitsRow, listValues, readValue } from '../database/queries.js'
 import { ApiError } from '../errors.js'
 import { type Actor, idOfActor } from '../http/principal.js'
-import type { OutsideId } from './facts.js'
+import type { ExternalId } from './facts.js'
 import { type ConversationRow, FIELD_LIST, FIELDS, MERGES, PROFILE_FIELDS } from './fields.js'
 import { findForgotten } from './live/forgotten-ids.store.js'
 import { keyOf, metaKind } from './live/ids.store.js'
@@ -89,7 +89,7 @@ export async function leaveOutForgotten(
   rows: readonly ConversationRow[],
 ): Promise<readonly ConversationRow[]> {
   const kind = metaKind(channelId)
-  const idsOf = ({ conversation_id, cuid }: ConversationRow): OutsideId[] => [
+  const idsOf = ({ conversation_id, cuid }: ConversationRow): ExternalId[] => [
     { kind, id: conversation_id },
     { kind: 'userId', id: cuid },
   ]

@@ -6,7 +6,7 @@ import type { ProfileField } from './fields.js'
  */
 
 /** An external id. A `userId` is a cuid unless it is linked to another one. */
-export interface OutsideId {
+export interface ExternalId {
   /** `meta:<channelId>` for a conversation that the platform names, `conversation` for one of any channel. */
   kind: 'userId' | 'anonymousId' | 'shopify' | 'woocommerce' | 'conversation' | `meta:${string}`
   id: string
@@ -33,14 +33,14 @@ export type Fact =
       isOptOut?: boolean
     }
   /** Profile fields, each newest by `at`. */
-  | { type: 'profile'; who: OutsideId; fields: ProfileFields; at: number }
-  | { type: 'appOpen'; who: OutsideId; at: number }
+  | { type: 'profile'; who: ExternalId; fields: ProfileFields; at: number }
+  | { type: 'appOpen'; who: ExternalId; at: number }
   /** One version of an order. The version with the newest `versionAt` counts. */
   | {
       type: 'purchase'
       orderId: string
       /** Undefined if the order names no person. */
-      who?: OutsideId | undefined
+      who?: ExternalId | undefined
       /** A decimal, such as `598.94`. */
       amount: string
       /** ISO 4217. */
@@ -60,15 +60,15 @@ export type Fact =
   /** A refund of an order; without an amount, everything that is left of it. */
   | { type: 'refund'; orderId: string; refundId: string; amount?: string | undefined; at: number }
   /** Ids of one person. The first one that has a person determines it; a `userId` always has one. */
-  | { type: 'link'; ids: readonly OutsideId[]; at: number }
+  | { type: 'link'; ids: readonly ExternalId[]; at: number }
   /** A conversation of a channel belongs to this person, as `context.externalIds` of type `conversation` says. */
-  | { type: 'linkConversation'; who: OutsideId; channelId?: string; conversationId: string; at: number }
+  | { type: 'linkConversation'; who: ExternalId; channelId?: string; conversationId: string; at: number }
   /** A person must be erased; the ids may be unknown. */
-  | { type: 'forget'; ids: readonly OutsideId[]; reason: string }
+  | { type: 'forget'; ids: readonly ExternalId[]; reason: string }
   /** Everything that came from this source must be erased (shop/redact). */
   | { type: 'forgetSource' }
   /** A person asks for their data. This becomes a problem for a human, with the data as a file. */
-  | { type: 'dataRequest'; ids: readonly OutsideId[] }
+  | { type: 'dataRequest'; ids: readonly ExternalId[] }
   /** A comment on a post, passed on to superpowers. */
   | {
       type: 'comment'

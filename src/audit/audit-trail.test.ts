@@ -607,7 +607,7 @@ test('every other operation that changes something leaves an entry', async () =>
     headers: { 'content-type': 'image/png' },
     body: png(10, 10),
   })
-  await operator(200, 'PUT', `/media/${file.id}/small-picture`, {
+  await operator(200, 'PUT', `/media/${file.id}/thumbnail`, {
     headers: { 'content-type': 'image/jpeg' },
     body: jpeg(10, 10),
   })

@@ -188,7 +188,7 @@ export async function* readParts(file: AsyncIterable<Uint8Array>): AsyncGenerato
         for await (const _ of body);
         if (header.sha256 !== before || header.parts !== parts) throw damaged()
         if ((await bytes.take(1, true)) !== undefined)
-          throw new BackupError('It has bytes after its end: copy it again.')
+          throw new BackupError('It has extra data after its end: copy it again.')
         yield { header, content: body }
         return
       }

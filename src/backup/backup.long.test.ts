@@ -227,7 +227,7 @@ describe('an incomplete backup', () => {
       expect(await rejected(whole.subarray(0, length))).toMatch(/truncated|not a Greenroom backup/)
     }
     expect(await rejected(whole.subarray(0, -1))).toMatch('truncated')
-    expect(await rejected(Buffer.concat([whole, Buffer.from('x')]))).toMatch('bytes after its end')
+    expect(await rejected(Buffer.concat([whole, Buffer.from('x')]))).toMatch('extra data after its end')
     expect(await rejected(Buffer.from('PGDMP'))).toMatch('not a Greenroom backup')
   })
 

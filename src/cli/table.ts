@@ -213,7 +213,7 @@ export const TABLE: readonly TableGroup[] = [
       sample: 'spring.jpg',
       run: uploader('uploadMedia', 'Nothing was stored: send the file again.'),
     }),
-    row('small-picture <file>', 'uploadSmallPicture', {
+    row('thumbnail <file>', 'uploadSmallPicture', {
       does: 'add the small JPEG that lists show for an uploaded file, or the poster of a video',
       sample: 'poster.jpg',
       run: uploader('uploadSmallPicture', 'Send it again.'),

@@ -6,7 +6,7 @@ export type Environment = Record<string, string | undefined>
 /** All mistakes in the environment, in sentences that say what to do. */
 export class ConfigError extends Error {
   constructor(readonly mistakes: string[]) {
-    super(`The configuration is wrong:\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`)
+    super(`The configuration is invalid:\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`)
     this.name = 'ConfigError'
   }
 }

@@ -92,7 +92,7 @@ test.each([
   const before = await read()
   // A start that fails closes the database.
   await expect(startTestApp({}, undefined, { ...database, close: async () => {} })).rejects.toThrow(
-    'A development version from before 0.1.0 made this database, and it cannot be upgraded: set another DATA_DIR or DATABASE_URL.',
+    'This database was created by a development version before 0.1.0 and cannot be upgraded: set another DATA_DIR or DATABASE_URL.',
   )
   await expect(migrate(database)).rejects.toThrow(MigrationError)
   expect(await read()).toEqual(before)

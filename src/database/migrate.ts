@@ -133,7 +133,7 @@ function missing(migrations: Migration[], applied: Map<string, Applied>): Migrat
   const ran = applied.get(BASELINE)?.checksum ?? baseline?.checksum
   if (baseline !== undefined && (applied.has(BEFORE_BASELINE) || ran !== baseline.checksum)) {
     throw new MigrationError(
-      'A development version from before 0.1.0 made this database, and it cannot be upgraded: set another DATA_DIR or DATABASE_URL.',
+      'This database was created by a development version before 0.1.0 and cannot be upgraded: set another DATA_DIR or DATABASE_URL.',
     )
   }
   const known = new Set(migrations.map(({ name }) => name))

@@ -103,7 +103,9 @@ describe('TextLines', () => {
     expect(texts(read(Buffer.concat([sound, wrong])))).toEqual(['é', reason])
     expect(texts(read(Buffer.concat([Buffer.from('\uFEFF'), wrong])))).toEqual([reason])
     expect(texts(read(Buffer.concat([wrong, sound])))).toEqual(['é', 'é'])
-    expect(texts(read(Buffer.concat([Buffer.from('PK\u0003\u0004'), wrong])))).toEqual([reason])
+    expect(texts(read(Buffer.concat([Buffer.from('PK\u0003\u0004'), wrong])))).toEqual([
+      expect.stringContaining('ZIP archive'),
+    ])
     expect(
       texts(read(Buffer.concat([Buffer.from('a\n'), wrong]), 100, new TextLines({ mayBeWindows1252: false }))),
     ).toEqual(['a', reason])

@@ -9,7 +9,7 @@ export type Line = { line: number; value: string; end: string } | { line: number
 const MIB = 1024 * 1024
 
 const NOT_UTF8 = 'the line is not valid UTF-8: save the file as UTF-8'
-const NOT_TEXT = 'the file is a packed format, such as a workbook, and not valid UTF-8: save it as CSV in UTF-8'
+const NOT_TEXT = 'the file is a ZIP archive, such as an Excel workbook: save it as CSV in UTF-8'
 const NOT_UTF16 = 'the line is not valid UTF-16: save the file as UTF-8'
 
 const LF = 0x0a

@@ -7,7 +7,7 @@ import { type Credentials, type Tried, tryOperation } from './try.ts'
 type CredentialInputs = [name: keyof Credentials, label: string, type: string][]
 
 const KEY: CredentialInputs = [
-  ['key', 'Key id', 'text'],
+  ['key', 'Key ID', 'text'],
   ['secret', 'Secret', 'password'],
 ]
 
@@ -15,7 +15,7 @@ const KEY: CredentialInputs = [
 const CREDENTIAL_INPUTS: Record<Caller, CredentialInputs> = {
   key: KEY,
   earlierKey: KEY,
-  token: [['token', 'Token of an operator or a person', 'password']],
+  token: [['token', 'Operator or personal token', 'password']],
 }
 
 interface Props {
@@ -81,7 +81,7 @@ export function Try({ operation, credentials, onCredentials }: Props) {
           <textarea rows={8} spellcheck={false} value={body} onInput={(event) => setBody(event.currentTarget.value)} />
         </label>
       )}
-      {operation.method === 'GET' ? null : <p>This really makes the change.</p>}
+      {operation.method === 'GET' ? null : <p>This sends a real request, which changes data.</p>}
       <button type="submit" class="send" disabled={isRunning}>
         Send
       </button>
@@ -93,7 +93,7 @@ export function Try({ operation, credentials, onCredentials }: Props) {
 function CredentialFields({ caller, credentials, onCredentials }: Omit<Props, 'operation'> & { caller: Caller }) {
   return (
     <fieldset>
-      <legend>Who calls</legend>
+      <legend>Credentials</legend>
       <p class="quiet">
         Your input stays in this page, is only used to sign calls in your browser, and is gone after a reload.
       </p>
@@ -129,7 +129,7 @@ function Answer({ answer }: { answer: Tried | string | undefined }) {
       {typeof answer === 'object' ? (
         <>
           <Code label="Headers" text={answer.headers.map(([name, value]) => `${name}: ${value}\n`).join('')} />
-          <Code label="Body of the response" text={answer.body} />
+          <Code label="Response body" text={answer.body} />
         </>
       ) : null}
     </>

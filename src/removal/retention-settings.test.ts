@@ -55,5 +55,5 @@ test.each([
   const findings = await examine({ env: { DATA_DIR: at('none'), ...env } })
   const named = findings.filter(({ state }) => state === 'problem').map(({ finding }) => finding)
   expect(named).toEqual([expect.stringMatching(expected)])
-  expect(() => readConfig(env)).toThrow('The configuration is wrong')
+  expect(() => readConfig(env)).toThrow('The configuration is invalid')
 })

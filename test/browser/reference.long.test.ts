@@ -100,7 +100,7 @@ describe.skipIf(CHROMIUM === undefined)('the reference in Chromium (needs chromi
     return one.page
   }
   const enterKey = async (page: Page): Promise<void> => {
-    await page.getByLabel('Key id').fill(tenant.key.id)
+    await page.getByLabel('Key ID').fill(tenant.key.id)
     await page.getByLabel('Secret').fill(tenant.key.secret)
   }
 
@@ -115,12 +115,10 @@ describe.skipIf(CHROMIUM === undefined)('the reference in Chromium (needs chromi
     await enterKey(page)
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText(/Answered 200 in/).waitFor(SOON)
-    expect(await page.getByRole('region', { name: 'Body of the response' }).innerText()).toContain(
-      'Regulars of the market',
-    )
+    expect(await page.getByRole('region', { name: 'Response body' }).innerText()).toContain('Regulars of the market')
     // Another operation uses the same key.
     await page.getByRole('link', { name: /^createScheduledPost/ }).click()
-    expect(await page.getByLabel('Key id').inputValue()).toBe(tenant.key.id)
+    expect(await page.getByLabel('Key ID').inputValue()).toBe(tenant.key.id)
     await page.getByLabel('Body', { exact: true }).fill('{"notes": "From the reference"}')
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText(/Answered 201 in/).waitFor(SOON)
@@ -137,10 +135,10 @@ describe.skipIf(CHROMIUM === undefined)('the reference in Chromium (needs chromi
 
   test('the operator calls with the token, and a refusal shows its code', async () => {
     const page = await open('/docs/#listOrganizations')
-    await page.getByLabel('Token of an operator or a person').fill(OPERATOR_TOKEN)
+    await page.getByLabel('Operator or personal token').fill(OPERATOR_TOKEN)
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText(/Answered 200 in/).waitFor(SOON)
-    await page.getByLabel('Token of an operator or a person').fill('another')
+    await page.getByLabel('Operator or personal token').fill('another')
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText(/Answered 401 in/).waitFor(SOON)
     expect(await page.getByRole('region', { name: 'Headers' }).innerText()).toContain(
@@ -204,7 +202,7 @@ describe.skipIf(CHROMIUM === undefined)('the reference in Chromium (needs chromi
     await page.getByRole('heading', { level: 1, name: 'listVipUsers' }).waitFor(SOON)
     await expect.poll(() => page.evaluate('document.activeElement.textContent'), SOON).toBe('listVipUsers')
     await expectNarrow(page)
-    await tabTo(page, 'Key id')
+    await tabTo(page, 'Key ID')
     await page.keyboard.type(tenant.key.id)
     await page.keyboard.press('Tab')
     await page.keyboard.type(tenant.key.secret)

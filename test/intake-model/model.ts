@@ -1,4 +1,4 @@
-import type { Fact, OutsideId } from '../../src/audience/facts.js'
+import type { ExternalId, Fact } from '../../src/audience/facts.js'
 
 /**
  * The audience as plain lists, in whole cents: the result that the service must reach, in whatever order the deliveries
@@ -138,7 +138,7 @@ export class Model {
     for (const fact of facts) this.applyOne(source, fact)
   }
 
-  private setField(who: OutsideId, field: string, given: Timed): void {
+  private setField(who: ExternalId, field: string, given: Timed): void {
     const own = this.fields.get(keyOf(who)) ?? new Map<string, Timed>()
     if (isNewer(given, own.get(field))) own.set(field, given)
     this.fields.set(keyOf(who), own)
@@ -289,7 +289,7 @@ export class Model {
   }
 
   /** A shop's request forgets the id and its person, if there is one. */
-  redact(who: OutsideId): void {
+  redact(who: ExternalId): void {
     const owner = this.links.get(keyOf(who))
     if (owner !== undefined) this.erase(owner)
     this.forgetId(keyOf(who), owner ?? 'no one')
@@ -352,7 +352,7 @@ export class Model {
   }
 
   /** Returns the status of the response. */
-  linkByHand(cuid: string, who: OutsideId): number {
+  linkByHand(cuid: string, who: ExternalId): number {
     if (this.person(cuid) === undefined) return 404
     if (this.isForgotten(keyOf(who))) return 409
     const owner = this.links.get(keyOf(who))
@@ -363,7 +363,7 @@ export class Model {
     return 200
   }
 
-  unlinkByHand(cuid: string, who: OutsideId): number {
+  unlinkByHand(cuid: string, who: ExternalId): number {
     if (this.links.get(keyOf(who)) !== cuid) return 404
     this.links.delete(keyOf(who))
     this.blurred.add(cuid)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Fact, OutsideId } from '../../src/audience/facts.js'
+import type { ExternalId, Fact } from '../../src/audience/facts.js'
 
 /** Stories of shops, apps and inboxes: what their senders send, and what operators do in between. */
 
@@ -13,13 +13,13 @@ export const CONVERSATIONS = ['1001', '1002', '1003', '1004', '1005'] as const
 const OLD_CUID = 'cu_old'
 export const ALL_CUIDS: readonly string[] = [...PEOPLE, OLD_CUID]
 
-const anonymous = (id: string): OutsideId => ({ kind: 'anonymousId', id })
-const user = (id: string): OutsideId => ({ kind: 'userId', id })
-const shopify = (id: string): OutsideId => ({ kind: 'shopify', id })
-const woocommerce = (id: string): OutsideId => ({ kind: 'woocommerce', id })
+const anonymous = (id: string): ExternalId => ({ kind: 'anonymousId', id })
+const user = (id: string): ExternalId => ({ kind: 'userId', id })
+const shopify = (id: string): ExternalId => ({ kind: 'shopify', id })
+const woocommerce = (id: string): ExternalId => ({ kind: 'woocommerce', id })
 
 /** The ids that events link to each person. */
-const OWN: Record<(typeof PEOPLE)[number], OutsideId[]> = {
+const OWN: Record<(typeof PEOPLE)[number], ExternalId[]> = {
   cu_ada: [anonymous('anon_ada'), shopify('71'), woocommerce('81')],
   cu_bob: [shopify('72')],
   cu_cyd: [anonymous('anon_cyd'), woocommerce('83')],
@@ -31,13 +31,13 @@ const HAND_IDS = [anonymous('anon_nobody'), shopify('79'), user(OLD_CUID), user(
 export type SourceName = 'app' | 'site' | 'shop' | 'woo' | 'meta'
 export type Seller = 'app' | 'site' | 'shop' | 'woo'
 /** An order has one buyer in all its versions. */
-const BUYERS: Record<Seller, OutsideId[]> = {
+const BUYERS: Record<Seller, ExternalId[]> = {
   app: [user('cu_ada'), anonymous('anon_ada'), user('cu_bob'), anonymous('anon_nobody')],
   site: [user('cu_cyd'), user(OLD_CUID), anonymous('anon_cyd'), user('cu_ada')],
   shop: [shopify('71'), shopify('72'), shopify('74'), shopify('79')],
   woo: [woocommerce('81'), woocommerce('83'), woocommerce('81'), woocommerce('83')],
 }
-const ownerOf = (who: OutsideId): string | undefined =>
+const ownerOf = (who: ExternalId): string | undefined =>
   PEOPLE.find((cuid) => OWN[cuid].some(({ kind, id }) => kind === who.kind && id === who.id))
 
 /** An item that a sender sends: its payload and its facts. `app` and `site` send events in batches. */
@@ -66,11 +66,11 @@ export type Step =
   | { do: 'purchases'; source: Seller; lines: Order[] }
   | { do: 'import'; channel: number; lines: ImportedLine[] }
   | { do: 'erase' | 'readmit'; cuid: string }
-  | ({ do: 'redact'; who: OutsideId } & Killing)
+  | ({ do: 'redact'; who: ExternalId } & Killing)
   | ({ do: 'deleteUser'; conversationId: string } & Killing)
   | ({ do: 'forgetShop' } & Killing)
   | { do: 'currency'; currency: string | null }
-  | { do: 'link' | 'unlink'; cuid: string; who: OutsideId }
+  | { do: 'link' | 'unlink'; cuid: string; who: ExternalId }
   | { do: 'check' }
 
 export interface ImportedLine {
@@ -91,9 +91,9 @@ const currency = fc.constantFrom('EUR', 'EUR', 'EUR', 'USD')
 const name = fc.constantFrom('Ann', 'Bea', 'Çem')
 const rarely = fc.nat(6).map((n) => n === 0)
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
-const eventIds = (who: OutsideId | undefined): object => (who === undefined ? {} : { [who.kind]: who.id })
+const eventIds = (who: ExternalId | undefined): object => (who === undefined ? {} : { [who.kind]: who.id })
 
-const track = (event: string, who: OutsideId | undefined, at: number, properties: object) => ({
+const track = (event: string, who: ExternalId | undefined, at: number, properties: object) => ({
   ...{ type: 'track', event, ...eventIds(who), timestamp: iso(at), messageId: `m${at}` },
   properties,
 })
@@ -176,11 +176,11 @@ const eventRefund = fc
     }
   })
 
-const purchaseOf = (given: Order, orderId: string, who: OutsideId | undefined): Fact => ({
+const purchaseOf = (given: Order, orderId: string, who: ExternalId | undefined): Fact => ({
   ...{ type: 'purchase', orderId, who, amount: given.amount, currency: given.currency, at: given.at },
   ...{ versionAt: given.versionAt, isTest: given.isTest, isCancelled: given.isCancelled },
 })
-const linkTo = (cuid: string | undefined, who: OutsideId | undefined, at: number): Fact[] =>
+const linkTo = (cuid: string | undefined, who: ExternalId | undefined, at: number): Fact[] =>
   cuid === undefined || who === undefined ? [] : [{ type: 'link', ids: [user(cuid), who], at }]
 
 const shopOrder = order.map((given): Spoken => {

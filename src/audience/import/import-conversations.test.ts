@@ -244,7 +244,7 @@ describe('importConversations', () => {
     ['an unsupported delimiter', 'sep=|\nconversationId|cuid\na|b\n', 'conversationId is missing'],
     ['no header', 'a,b\nc,d\n', 'conversationId is missing'],
     ['an unclosed quote', 'conversationId,"cuid\na,b\n', 'a quote is opened but never closed'],
-    ['binary content', Buffer.from([0x50, 0x4b, 0x03, 0x04, 0xff, 0x00, 0x0a, 0x0a]), 'not valid UTF-8'],
+    ['binary content', Buffer.from([0x50, 0x4b, 0x03, 0x04, 0xff, 0x00, 0x0a, 0x0a]), 'the file is a ZIP archive'],
   ])('a CSV file with %s is refused as a whole', async (_what, csv, message) => {
     const reply = await send(400, CSV, csv)
     expect(reply.body.message).toContain(message)

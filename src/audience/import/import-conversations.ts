@@ -19,7 +19,7 @@ import { parseConversation } from './conversation-line.js'
 import { type ColumnMap, readCsv, readNdjson } from './conversation-lines.js'
 import { describeFile, fileReportFields, Rejects } from './file-report.js'
 import { type Counts, countRows } from './import-rows.js'
-import { landImport } from './land-import.js'
+import { storeImport } from './store-import.js'
 
 const REJECTED_LISTED = limit('importRejectsListed')
 const REJECTED_LISTED_MAX = limit('importRejectsAsked')
@@ -101,7 +101,7 @@ export const importConversations = operation({
         return ok({ ...reportOf(counts, rejects, text), created: counts.created, dryRun: true as const })
       }
       const target = { organizationId, channelId, workspaceId, at: new Date(clock.now()), actor: principal.actor }
-      await landImport(
+      await storeImport(
         database,
         target,
         { rows, isAllHere: isAllHere(body) },
@@ -113,10 +113,10 @@ export const importConversations = operation({
             const data = { channelId, ...report }
             await recordEvent(tx, { organizationId, type: 'import.finished', at: new Date(clock.now()), data })
           },
-          onLanded(landed, leftOut) {
-            metrics.countImportRows('imported', landed)
+          onStored(stored, leftOut) {
+            metrics.countImportRows('imported', stored)
             metrics.countImportRows('erased', leftOut)
-            imported += landed
+            imported += stored
             erased += leftOut
             meter.rows = imported
           },

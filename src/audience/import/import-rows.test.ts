@@ -45,20 +45,20 @@ describe('importConversationRows', () => {
     'holds only the batch being written and the next one, and writes them in order',
     async () => {
       let taken = 0
-      let landed = 0
+      let stored = 0
       let unstoredMax = 0
       function* rows() {
         for (; taken < 10_000; taken++) {
-          unstoredMax = Math.max(unstoredMax, taken - landed)
+          unstoredMax = Math.max(unstoredMax, taken - stored)
           yield { conversation_id: `c${taken % 9_990}`, cuid: `u${taken}` }
         }
       }
       await importConversationRows(testApp.context.database, target, rows(), {
-        onLanded(count) {
-          landed += count
+        onStored(count) {
+          stored += count
         },
       })
-      expect([taken, landed, await tenant.countConversations()]).toEqual([10_000, 10_000, 9_990])
+      expect([taken, stored, await tenant.countConversations()]).toEqual([10_000, 10_000, 9_990])
       expect(unstoredMax).toBeLessThan(2 * batchRows())
       const { rows: repeated } = await testApp.context.database.query<{ cuid: string }>(
         `select cuid from conversations where organization_id = $1 and channel_id = $2 and conversation_id = 'c5'`,
@@ -76,16 +76,16 @@ describe('importConversationRows', () => {
         yield { conversation_id: `c${taken}`, cuid: 'u' }
       }
     }
-    let landed = 0
+    let stored = 0
     const transaction: Database['transaction'] = (work) =>
-      landed === 0 ? testApp.context.database.transaction(work) : Promise.reject(new Error('refused'))
+      stored === 0 ? testApp.context.database.transaction(work) : Promise.reject(new Error('refused'))
     const importing = importConversationRows({ ...testApp.context.database, transaction }, target, rows(), {
-      onLanded(count) {
-        landed += count
+      onStored(count) {
+        stored += count
       },
     })
     await expect(importing).rejects.toThrow('refused')
-    expect([landed, await tenant.countConversations()]).toEqual([batchRows(), batchRows()])
+    expect([stored, await tenant.countConversations()]).toEqual([batchRows(), batchRows()])
     expect(taken).toBeLessThan(3 * batchRows())
   })
 
@@ -97,16 +97,16 @@ describe('importConversationRows', () => {
       const ask = async (): Promise<unknown> => await (await fetch(`http://127.0.0.1:${port}/readyz`)).json()
       await ask()
       const rows = Array.from({ length: 60 * batchRows() }, (_, index) => ({ conversation_id: `c${index}`, cuid: 'u' }))
-      let landed = 0
+      let stored = 0
       /** For each request, the number of batches that were stored while it waited. */
       const waits: number[] = []
       const asked: Promise<void>[] = []
       await importConversationRows(testApp.context.database, { ...tenant, channelId }, rows, {
-        onLanded() {
-          landed += 1
-          if (landed % 10 !== 0) return
-          const before = landed
-          asked.push(ask().then(() => void waits.push(landed - before)))
+        onStored() {
+          stored += 1
+          if (stored % 10 !== 0) return
+          const before = stored
+          asked.push(ask().then(() => void waits.push(stored - before)))
         },
       })
       await Promise.all(asked)

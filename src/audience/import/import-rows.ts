@@ -13,7 +13,7 @@ export const BATCH_ROWS = { postgres: 500, pglite: 100 } as const satisfies Reco
 
 export interface ImportHooks {
   /** Called after each commit with the number of stored rows, and of rows of erased people. */
-  onLanded?(landed: number, erased: number): void
+  onStored?(stored: number, erased: number): void
   /** Runs in the transaction of the first batch. */
   withFirst?(tx: Queryable): Promise<void>
   /** Rows per transaction; more than BATCH_ROWS only if no request is waiting. */
@@ -51,20 +51,20 @@ export async function countRows(
 
 /**
  * Stores rows in batches, one transaction each and one after another, and takes the next batch's rows while one is being
- * stored: memory stays at two batches whatever the number of rows. `onLanded` is called after each commit; if a later batch
+ * stored: memory stays at two batches whatever the number of rows. `onStored` is called after each commit; if a later batch
  * fails, the stored ones stay. Throws channel_not_found or channel_not_connected if the channel is deleted in the meantime.
  */
 export async function importConversationRows(
   database: Database,
   target: ConversationTarget,
   rows: Iterable<ConversationRow> | AsyncIterable<ConversationRow>,
-  { onLanded = () => {}, withFirst = async () => {}, batchRows = BATCH_ROWS[database.engine] }: ImportHooks = {},
+  { onStored = () => {}, withFirst = async () => {}, batchRows = BATCH_ROWS[database.engine] }: ImportHooks = {},
 ): Promise<void> {
-  let landing = Promise.resolve()
+  let storing = Promise.resolve()
   let landedBatches = 0
   let lastTookMs = 0
   let failed = false
-  async function landNext(batch: ConversationRow[]): Promise<void> {
+  async function storeNext(batch: ConversationRow[]): Promise<void> {
     if (landedBatches > 0) await letOthersWork(lastTookMs)
     const startedAt = performance.now()
     const erased = await database.transaction(async (tx) => {
@@ -73,16 +73,16 @@ export async function importConversationRows(
       return leftOut
     })
     lastTookMs = performance.now() - startedAt
-    onLanded(batch.length - erased, erased)
+    onStored(batch.length - erased, erased)
     landedBatches += 1
     // A few rows need no statistics; a steady stream of changes arrives as few rows.
     const isFirstOfMany = landedBatches === 1 && batch.length === batchRows
     if (isFirstOfMany) await analyzeUnknownTables(database, ['conversations', 'vip_marks'])
   }
-  async function land(batch: ConversationRow[]): Promise<void> {
-    await landing
-    landing = landNext(batch)
-    landing.catch(() => {
+  async function store(batch: ConversationRow[]): Promise<void> {
+    await storing
+    storing = storeNext(batch)
+    storing.catch(() => {
       failed = true
     })
   }
@@ -91,14 +91,14 @@ export async function importConversationRows(
     for await (const row of rows) {
       batch.push(row)
       if (batch.length === batchRows) {
-        await land(batch)
+        await store(batch)
         batch = []
       }
       if (failed) break
     }
-    if (batch.length > 0) await land(batch)
+    if (batch.length > 0) await store(batch)
   } finally {
     // Also if the rows end with an error: the batch being stored is reported first.
-    await landing
+    await storing
   }
 }

@@ -83,7 +83,7 @@ describe('interface 4.1: the list in memory matches the list in the database', (
           const channel = await makeChannel(plain)
           const { tenant, channelId, workspaces } = channel
           const known = new Set<string>()
-          const land = async (on: TestApp, workspaceId: string, rows: { conversationId?: string }[]) => {
+          const importLines = async (on: TestApp, workspaceId: string, rows: { conversationId?: string }[]) => {
             if (rows.length === 0) return
             for (const row of rows) known.add(row.conversationId!)
             await importRows(
@@ -93,11 +93,11 @@ describe('interface 4.1: the list in memory matches the list in the database', (
               rows.map((row) => ({ cuid: `cu_${row.conversationId}`, ...row })),
             )
           }
-          await land(nodes[0], workspaces[0], start)
+          await importLines(nodes[0], workspaces[0], start)
           for (const { write, reads } of steps) {
             const connection = (workspaceId: string) =>
               `/organizations/${tenant.organizationId}/workspaces/${workspaceId}/channels/${channelId}`
-            if (write.kind === 'import') await land(nodes[write.node], workspaces[write.workspace], write.rows)
+            if (write.kind === 'import') await importLines(nodes[write.node], workspaces[write.workspace], write.rows)
             else if (write.kind === 'delete') {
               await deleteRows(channel, write.ids)
               for (const gone of write.ids) known.delete(gone)

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { runs } from '../../../test/runs.js'
 import { newId } from '../../lib/ids.js'
-import type { Fact, OutsideId } from '../facts.js'
+import type { ExternalId, Fact } from '../facts.js'
 import { applyFacts } from './apply-facts.js'
 import { insertLiveAudience, lockLiveAudience } from './live-audiences.store.js'
 
@@ -17,14 +17,14 @@ beforeAll(async () => {
 const NOW = Date.parse('2026-11-20T09:00:00Z')
 const PEOPLE = ['ada', 'bob'] as const
 /** The person of each id once all links have arrived; `nobody` never gets one. */
-const IDS: readonly [OutsideId, person: (typeof PEOPLE)[number] | undefined][] = [
+const IDS: readonly [ExternalId, person: (typeof PEOPLE)[number] | undefined][] = [
   [{ kind: 'userId', id: 'cu_ada' }, 'ada'],
   [{ kind: 'anonymousId', id: 'anon_ada' }, 'ada'],
   [{ kind: 'userId', id: 'cu_bob' }, 'bob'],
   [{ kind: 'shopify', id: '7' }, 'bob'],
   [{ kind: 'anonymousId', id: 'nobody' }, undefined],
 ]
-const personOf = (who: OutsideId | undefined): string | undefined =>
+const personOf = (who: ExternalId | undefined): string | undefined =>
   IDS.find(([outside]) => outside.kind === who?.kind && outside.id === who.id)?.[1]
 
 const who = fc.constantFrom(...IDS.map(([outside]) => outside))
@@ -219,7 +219,7 @@ test('two people are never merged, and facts without a person wait', async () =>
   }
   await apply(tenant, [bought])
   expect((await readRows(tenant)).map(({ cents }) => cents)).toEqual([0, 0])
-  const link = (...ids: OutsideId[]): Fact => ({ type: 'link', ids, at: NOW })
+  const link = (...ids: ExternalId[]): Fact => ({ type: 'link', ids, at: NOW })
   await apply(tenant, [link({ kind: 'userId', id: 'cu_ada' }, { kind: 'shopify', id: '99' })])
   await apply(tenant, [link({ kind: 'userId', id: 'cu_bob' }, { kind: 'shopify', id: '99' })])
   expect((await readRows(tenant)).map(({ cents }) => cents)).toEqual([500, 0])

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.js'
 import type { SourceTrust } from '../../interface/generated/types.js'
 import { newId } from '../../lib/ids.js'
-import type { Fact, FoundFact, FoundProblem, OutsideId } from '../facts.js'
+import type { ExternalId, Fact, FoundFact, FoundProblem } from '../facts.js'
 import { insertOptOuts } from '../opt-outs.store.js'
 import {
   type ConversationKey,
@@ -93,7 +93,7 @@ export async function applyFacts(
   ]
   // A refund does not name a person: its order does, and may have arrived earlier.
   const unknown = buyers.filter((buyer) => !people.has(keyOf(buyer)))
-  const others = await findPeopleOf(tx, organizationId, unknown as OutsideId[])
+  const others = await findPeopleOf(tx, organizationId, unknown as ExternalId[])
   const cuidOf = (buyer: Buyer): string | undefined =>
     people.get(keyOf(buyer)) ?? others.get(keyOf(buyer)) ?? (buyer.kind === 'userId' ? buyer.id : undefined)
   for (const buyer of buyers) {
@@ -113,12 +113,12 @@ export async function applyFacts(
 
 const facts = <F extends { fact: unknown }>(found: readonly F[]): F['fact'][] => found.map(({ fact }) => fact)
 
-const distinct = (ids: readonly OutsideId[]): OutsideId[] => [
+const distinct = (ids: readonly ExternalId[]): ExternalId[] => [
   ...new Map(ids.map((outside) => [keyOf(outside), outside])).values(),
 ]
 
 /** Returns the ids that a fact names. */
-function idsOf(fact: Fact): readonly OutsideId[] {
+function idsOf(fact: Fact): readonly ExternalId[] {
   switch (fact.type) {
     case 'link':
     case 'forget':
@@ -142,13 +142,13 @@ function idsOf(fact: Fact): readonly OutsideId[] {
   }
 }
 
-const conversationIds = ({ channelId, conversationId }: ConversationKey): OutsideId[] => [
+const conversationIds = ({ channelId, conversationId }: ConversationKey): ExternalId[] => [
   { kind: metaKind(channelId), id: conversationId },
   { kind: CONVERSATION, id: conversationId },
 ]
 
 /** Returns the ids of a fact that may be erased: a conversation named without its channel may belong to any. */
-const forgettableIdsOf = (fact: Fact): readonly OutsideId[] =>
+const forgettableIdsOf = (fact: Fact): readonly ExternalId[] =>
   fact.type === 'linkConversation' && fact.channelId === undefined
     ? [...idsOf(fact), { kind: SOME_CHANNEL, id: fact.conversationId }]
     : idsOf(fact)
@@ -200,7 +200,7 @@ async function linkIds(
     fact.ids.slice(1).flatMap(({ kind, id }) => (kind === 'userId' ? [id] : [])),
   )
   const taken = new Set(await listTakenCuids(tx, organizationId, later))
-  const isTaken = (outside: OutsideId, index: number): boolean =>
+  const isTaken = (outside: ExternalId, index: number): boolean =>
     outside.kind === 'userId' && (index === 0 || taken.has(outside.id))
   const made: LinkedId[] = []
   for (const { item, fact } of found) {
@@ -264,7 +264,7 @@ async function linkConversations(
       continue
     }
     const kind = fact.channelId === undefined ? CONVERSATION : metaKind(fact.channelId)
-    const own = { kind, id: fact.conversationId } as OutsideId
+    const own = { kind, id: fact.conversationId } as ExternalId
     const owner = people.get(keyOf(own))
     if (owner !== undefined && owner !== cuid && !MADE_HERE.test(owner)) {
       problems.push({ item, reason: joinsTwo(own) })

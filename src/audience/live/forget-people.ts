@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.js'
 import { newId } from '../../lib/ids.js'
 import { deleteConversationsOfPerson, dropChangeLogs } from '../deletion.store.js'
 import { findErasure, insertErasure } from '../erased-people.store.js'
-import type { OutsideId } from '../facts.js'
+import type { ExternalId } from '../facts.js'
 import { findConversationsById } from './conversations.store.js'
 import { eraseBodiesLater } from './erase-bodies.js'
 import { deleteOfIds, findMeantIds } from './forget.store.js'
@@ -15,7 +15,7 @@ const CONVERSATIONS_MAX = 10_000
 /** A completed erasure; `ids` identify the people in kept deliveries. */
 export interface Forgotten {
   erasureIds: string[]
-  ids: OutsideId[]
+  ids: ExternalId[]
 }
 
 /**
@@ -25,7 +25,7 @@ export interface Forgotten {
 export async function forgetPeople(
   tx: Queryable,
   organizationId: string,
-  ids: readonly OutsideId[],
+  ids: readonly ExternalId[],
   now: Date,
 ): Promise<Forgotten> {
   const meant = await findMeantIds(tx, organizationId, ids)
@@ -35,7 +35,7 @@ export async function forgetPeople(
   const talking = await findConversationsById(tx, organizationId, users)
   const cuids = [...new Set([...[...meant, ...talking].map(({ cuid }) => cuid), ...own])].sort()
   const erasureIds: string[] = []
-  const all: OutsideId[] = [...ids]
+  const all: ExternalId[] = [...ids]
   for (const cuid of cuids) {
     const forgotten = await forgetPerson(tx, organizationId, cuid, now)
     erasureIds.push(forgotten.erasureId)
@@ -53,7 +53,7 @@ async function forgetPerson(
   organizationId: string,
   cuid: string,
   now: Date,
-): Promise<{ erasureId: string; ids: OutsideId[] }> {
+): Promise<{ erasureId: string; ids: ExternalId[] }> {
   const known = await findErasure(tx, organizationId, cuid)
   const erasureId = known ?? newId('erasure')
   if (known === undefined) await insertErasure(tx, organizationId, { cuid, erasureId, at: now })
@@ -69,8 +69,8 @@ export async function forgetIdsOf(
   organizationId: string,
   cuid: string,
   erasure: { erasureId: string; at: Date },
-): Promise<OutsideId[]> {
-  const ids: OutsideId[] = [
+): Promise<ExternalId[]> {
+  const ids: ExternalId[] = [
     { kind: 'userId', id: cuid },
     ...(await listIdsOf(tx, organizationId, [cuid])),
     // An import links no conversation: a message in it must not bring the person back.

@@ -1,12 +1,12 @@
 import type { Queryable } from '../../database/database.js'
 import { hitsRow, listRows, listValues } from '../../database/queries.js'
-import type { OutsideId } from '../facts.js'
+import type { ExternalId } from '../facts.js'
 import type { LinkedId } from './ids.store.js'
 
 type SourceIds = readonly [organizationId: string, sourceId: string]
 
 /** Returns the linked ids that are meant; an id of kind `meta:*` is that id on any channel. */
-export const findMeantIds = (tx: Queryable, organizationId: string, ids: readonly OutsideId[]): Promise<LinkedId[]> =>
+export const findMeantIds = (tx: Queryable, organizationId: string, ids: readonly ExternalId[]): Promise<LinkedId[]> =>
   listRows(
     tx,
     `select p.kind, p.id, p.cuid
@@ -20,7 +20,7 @@ export const findMeantIds = (tx: Queryable, organizationId: string, ids: readonl
 export async function deleteOfIds(
   tx: Queryable,
   organizationId: string,
-  ids: readonly OutsideId[],
+  ids: readonly ExternalId[],
 ): Promise<{ purchases: number }> {
   const values = [organizationId, ids.map(({ kind }) => kind), ids.map(({ id }) => id)]
   const { rowCount: purchases } = await tx.query(

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto'
 import type { Queryable } from '../../database/database.js'
 import { hitsRow, listValues } from '../../database/queries.js'
 import { leaveOutErased } from '../erased-people.store.js'
-import type { OutsideId } from '../facts.js'
+import type { ExternalId } from '../facts.js'
 import { keyOf } from './ids.store.js'
 
 type ErasureIds = [organizationId: string, erasureId: string]
 
 /** Returns the hash that is kept of an id. It differs between organizations, and cannot be turned back into the id. */
-const toIdHash = (organizationId: string, { kind, id }: OutsideId): string =>
+const toIdHash = (organizationId: string, { kind, id }: ExternalId): string =>
   createHash('sha256').update(`${organizationId}\0${kind}\0${id}`).digest('base64url')
 
 /** The kind that means any channel: Meta asks for the deletion of a user by an id that does not name the channel. */
 export const ANY_CHANNEL = 'meta:*'
-const asAnyChannel = (outside: OutsideId): OutsideId =>
+const asAnyChannel = (outside: ExternalId): ExternalId =>
   outside.kind.startsWith('meta:') ? { kind: ANY_CHANNEL, id: outside.id } : outside
 
 /** The kind under which a conversation named without its channel is looked up. */
@@ -23,7 +23,7 @@ export const SOME_CHANNEL = 'meta:?'
 export async function findForgotten(
   tx: Queryable,
   organizationId: string,
-  ids: readonly OutsideId[],
+  ids: readonly ExternalId[],
 ): Promise<ReadonlySet<string>> {
   const cuids = ids.filter(({ kind }) => kind === 'userId').map(({ id }) => ({ cuid: id }))
   const kept = new Set((await leaveOutErased(tx, organizationId, cuids)).map(({ cuid }) => cuid))
@@ -55,7 +55,7 @@ export async function findForgotten(
 export async function insertForgotten(
   tx: Queryable,
   organizationId: string,
-  ids: readonly OutsideId[],
+  ids: readonly ExternalId[],
   { erasureId, at }: { erasureId: string; at: Date },
 ): Promise<void> {
   const ofSomeChannel = ids.flatMap(({ kind, id }) =>

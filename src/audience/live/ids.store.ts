@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { hitsRow, listRows, listValues } from '../../database/queries.js'
-import type { OutsideId } from '../facts.js'
+import type { ExternalId } from '../facts.js'
 
 /** Returns an id as a key for maps. */
 export const keyOf = ({ kind, id }: { kind: string; id: string }): string => `${kind}\0${id}`
@@ -9,7 +9,7 @@ export const keyOf = ({ kind, id }: { kind: string; id: string }): string => `${
 export const metaKind = (channelId: string): `meta:${string}` => `meta:${channelId}`
 
 /** An external id, and its person. */
-export interface LinkedId extends OutsideId {
+export interface LinkedId extends ExternalId {
   cuid: string
 }
 
@@ -17,7 +17,7 @@ export interface LinkedId extends OutsideId {
 export async function findPeopleOf(
   tx: Queryable,
   organizationId: string,
-  ids: readonly OutsideId[],
+  ids: readonly ExternalId[],
 ): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await listRows<LinkedId>(
@@ -74,7 +74,7 @@ export const listIdsOf = (tx: Queryable, organizationId: string, cuids: readonly
   ])
 
 /** Returns the ids of a person's conversations, as messages name them. */
-export const listConversationIdsOf = (tx: Queryable, organizationId: string, cuid: string): Promise<OutsideId[]> =>
+export const listConversationIdsOf = (tx: Queryable, organizationId: string, cuid: string): Promise<ExternalId[]> =>
   listRows(
     tx,
     `select 'meta:' || channel_id as kind, conversation_id as id from conversations

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { openOwnDatabase } from '../../../test/test-database.js'
 import type { Queryable } from '../../database/database.js'
-import type { Fact, OutsideId } from '../facts.js'
+import type { ExternalId, Fact } from '../facts.js'
 import { applyFacts } from './apply-facts.js'
 import { insertLiveAudience, lockLiveAudience } from './live-audiences.store.js'
 import { listCuidsAfter, refreshPeople } from './refresh.store.js'
@@ -27,7 +27,7 @@ const mostRows = (node: PlanNode): number =>
 
 /** Everything that may be known of a person in a first batch. */
 function factsOf(channelId: string, conversationId: string): Fact[] {
-  const who: OutsideId = { kind: `meta:${channelId}`, id: conversationId }
+  const who: ExternalId = { kind: `meta:${channelId}`, id: conversationId }
   const at = NOW.getTime() - 60_000
   return [
     { type: 'message', channelId, conversationId, at, isEcho: false },

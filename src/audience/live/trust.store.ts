@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { listRows } from '../../database/queries.js'
-import type { OutsideId } from '../facts.js'
+import type { ExternalId } from '../facts.js'
 
 interface Knowledge {
   kind: string
@@ -14,7 +14,7 @@ interface Knowledge {
 export async function listKnowledge(
   tx: Queryable,
   organizationId: string,
-  ids: readonly OutsideId[],
+  ids: readonly ExternalId[],
 ): Promise<Knowledge[]> {
   if (ids.length === 0) return []
   return await listRows(

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import type { SourceTrust } from '../../interface/generated/types.js'
-import type { Fact, FoundFact, OutsideId } from '../facts.js'
+import type { ExternalId, Fact, FoundFact } from '../facts.js'
 import { keyOf } from './ids.store.js'
 import { listKnowledge } from './trust.store.js'
 
@@ -48,7 +48,7 @@ export async function leaveOutUntrusted(
   const isApplied = (fact: Fact): boolean => {
     const rule = RULES[fact.type][trust]
     if (rule === 'applied' || rule === 'left_out') return rule === 'applied'
-    const { is_known = false, is_trusted = false } = known.get(keyOf((fact as { who: OutsideId }).who)) ?? {}
+    const { is_known = false, is_trusted = false } = known.get(keyOf((fact as { who: ExternalId }).who)) ?? {}
     return rule === 'of_known_ids' ? is_known : !is_trusted
   }
   return found.flatMap((each) => {

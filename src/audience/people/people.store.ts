@@ -10,7 +10,7 @@ import type {
   Purchase,
   PurchaseState,
 } from '../../interface/generated/types.js'
-import type { OutsideId } from '../facts.js'
+import type { ExternalId } from '../facts.js'
 import { FIELD_LIST, FIELDS } from '../fields.js'
 import { isCancelled, isUnpaid } from '../live/purchases.store.js'
 import { BOUGHT_SINCE, IDS_OF_PEOPLE } from '../live/refresh.store.js'
@@ -83,7 +83,7 @@ export async function findPersonDetails(
 export async function findDetailsOfIds(
   database: Queryable,
   organizationId: string,
-  ids: readonly OutsideId[],
+  ids: readonly ExternalId[],
   max: DetailsMax,
 ): Promise<PersonData | undefined> {
   const currency = await findCurrency(database, organizationId)

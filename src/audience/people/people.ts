@@ -7,7 +7,7 @@ import { named, namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
 import type { FoundPerson, LinkedPerson } from '../../interface/generated/types.js'
-import { isPlaceholder, type OutsideId } from '../facts.js'
+import { type ExternalId, isPlaceholder } from '../facts.js'
 import { conversationFields } from '../fields.js'
 import { findForgotten } from '../live/forgotten-ids.store.js'
 import { deleteLink, findPeopleOf, insertLinks, keyOf, listTakenCuids } from '../live/ids.store.js'
@@ -120,7 +120,7 @@ export const linkPerson = operation({
   }),
   async handle({ params: { cuid }, body, principal }, context) {
     const { organizationId } = principal
-    const outside = body as OutsideId
+    const outside = body as ExternalId
     await changeAudited(context, principal, 'linkPerson', async (tx, record) => {
       const live = await requireLive(tx, organizationId)
       if ((await findPersonDetails(tx, organizationId, cuid, ANY)) === undefined) throw new ApiError('person_not_found')
@@ -140,7 +140,7 @@ export const linkPerson = operation({
   },
 })
 
-const ownCuid = ({ kind, id }: OutsideId): string | undefined => (kind === 'userId' ? id : undefined)
+const ownCuid = ({ kind, id }: ExternalId): string | undefined => (kind === 'userId' ? id : undefined)
 
 /** Unlink an external id from a person. Purchases made with it no longer count for them. */
 export const unlinkPerson = operation({

@@ -1,4 +1,4 @@
-import type { Decode, DecoderOptions, Fact, FoundFact, FoundProblem, OutsideId } from '../facts.js'
+import type { Decode, DecoderOptions, ExternalId, Fact, FoundFact, FoundProblem } from '../facts.js'
 import {
   type Context,
   type EventFields,
@@ -44,9 +44,9 @@ interface Event {
   body: EventFields
   properties: NonNullable<EventFields['properties']>
   /** The person: the userId, or else the anonymousId. */
-  who: OutsideId | undefined
-  userId: OutsideId | undefined
-  anonymousId: OutsideId | undefined
+  who: ExternalId | undefined
+  userId: ExternalId | undefined
+  anonymousId: ExternalId | undefined
   at: number
   messageId: string | undefined
 }
@@ -197,7 +197,7 @@ function readIdentify(event: Event, { problems }: EventScope): Fact[] {
   const { context = {} } = body
   const fields = readTraits({ ...asObject(context.traits), ...asObject(body.traits) })
   const facts: Fact[] = Object.keys(fields).length === 0 ? [] : [{ type: 'profile', who, fields, at }]
-  const ids: OutsideId[] = [userId, anonymousId].filter((outside) => outside !== undefined)
+  const ids: ExternalId[] = [userId, anonymousId].filter((outside) => outside !== undefined)
   const externals = [...(context.externalIds ?? []), ...(context.externalId ?? [])]
   if (externals.length > EXTERNAL_IDS_MAX) {
     throw new Unreadable(`The event names more than ${EXTERNAL_IDS_MAX} external ids: send fewer.`)

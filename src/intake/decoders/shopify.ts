@@ -1,11 +1,11 @@
 import {
   type Decode,
   type DecoderOptions,
+  type ExternalId,
   type Fact,
   type FoundProblem,
   idOfGlobalId,
   isPlaceholder,
-  type OutsideId,
   typeOfGlobalId,
 } from '../facts.js'
 import { readPart, refundOfState, stateOfFinancialStatus } from './order-states.js'
@@ -214,7 +214,7 @@ function readOrder(order: Json, scope: Scope): Fact[] {
     () => readOutsideId('shopify', idOf(customer, 'customer.id'), 'customer.id'),
     undefined,
   )
-  const ids: OutsideId[] = [named, shopify].filter((outside) => outside !== undefined)
+  const ids: ExternalId[] = [named, shopify].filter((outside) => outside !== undefined)
   const code = readCurrency(firstGiven(currency, order.currency), 'currency')
   const state = stateOfFinancialStatus(order.financial_status)
   const isCancelled = !isNothing(order.cancelled_at)
@@ -247,7 +247,7 @@ function readOrder(order: Json, scope: Scope): Fact[] {
 }
 
 /** Returns a user whom the shop's theme or an app names. */
-function namedUser(order: Json): OutsideId | undefined {
+function namedUser(order: Json): ExternalId | undefined {
   const named = [...asList(order.note_attributes), ...asList(order.metafields)]
     .map(asObject)
     .find(({ name, key }) => (name ?? key) === 'greenroom_user_id')
@@ -278,7 +278,7 @@ function readCustomer(customer: Json, at: number, { problems }: Scope): Fact[] {
   ]
 }
 
-function requireCustomer({ customer }: Json): OutsideId[] {
+function requireCustomer({ customer }: Json): ExternalId[] {
   const id = idOf(asObject(customer), 'customer.id')
   if (id === undefined || isPlaceholder(id)) throw new Unreadable(`It names no customer: ${shown(customer)}.`)
   return [{ kind: 'shopify', id }]

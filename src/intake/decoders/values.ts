@@ -3,11 +3,11 @@ import { isBareDate, parseIsoInstant } from '../../lib/dates.js'
 import { limit } from '../../lib/limits.js'
 import { hasTooManyValues } from '../delivery-json.js'
 import {
+  type ExternalId,
   ID_CHARS_MAX,
   idTextOf,
   isPlaceholder,
   isPlausibleInstant,
-  type OutsideId,
   type ProfileFields,
 } from '../facts.js'
 
@@ -172,7 +172,7 @@ export function readId(value: unknown, name: string): string | undefined {
 }
 
 /** Returns an external id of a kind; undefined for a placeholder. */
-export function readOutsideId(kind: OutsideId['kind'], value: unknown, name: string): OutsideId | undefined {
+export function readOutsideId(kind: ExternalId['kind'], value: unknown, name: string): ExternalId | undefined {
   const id = readId(value, name)
   return id === undefined || isPlaceholder(id) ? undefined : { kind, id }
 }

@@ -1,4 +1,4 @@
-import type { Decode, DecoderOptions, Fact, FoundProblem, OutsideId } from '../facts.js'
+import type { Decode, DecoderOptions, ExternalId, Fact, FoundProblem } from '../facts.js'
 import { readPart, refundOfState, stateOfStatus } from './order-states.js'
 import { has, hasOne, requireShape, type Shapes, shapeNameOf } from './shapes.js'
 import {
@@ -135,7 +135,7 @@ function readOrder(order: Json, scope: Scope): Fact[] {
     () => readOutsideId('woocommerce', order.customer_id, 'customer_id'),
     undefined,
   )
-  const ids: OutsideId[] = [named, customer].filter((outside) => outside !== undefined)
+  const ids: ExternalId[] = [named, customer].filter((outside) => outside !== undefined)
   const billing = asObject(order.billing)
   const fields = knownFields({ firstName: readName(billing.first_name), lastName: readName(billing.last_name) })
   // Shops write year 0 if they have no date.
@@ -172,7 +172,7 @@ function readRefund(refund: Json, orderId: string, at: number): Fact[] {
   return [{ type: 'refund', orderId, refundId, amount: total.startsWith('-') ? negate(total) : total, at }]
 }
 
-function namedUser(object: Json): OutsideId | undefined {
+function namedUser(object: Json): ExternalId | undefined {
   const named = asList(object.meta_data)
     .map(asObject)
     .find(({ key }) => key === 'greenroom_user_id')

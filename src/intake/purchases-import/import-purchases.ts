@@ -14,13 +14,13 @@ import type { SourceType, ValueFrom } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 import { letOthersWork } from '../../lib/turns.js'
 import type { Json } from '../decoders/values.js'
-import type { FoundFact, OutsideId } from '../facts.js'
+import type { ExternalId, FoundFact } from '../facts.js'
 import { requireSource, statusesOf } from '../sources/sources.store.js'
 import { fieldsOfColumns, isContinuation, parsePurchase } from './purchase-line.js'
 
 const REJECTED_LISTED = limit('importRejectsListed')
 const BATCH_LINES = { postgres: 500, pglite: 100 } as const
-const KINDS: Partial<Record<SourceType, OutsideId['kind']>> = { SHOPIFY: 'shopify', WOOCOMMERCE: 'woocommerce' }
+const KINDS: Partial<Record<SourceType, ExternalId['kind']>> = { SHOPIFY: 'shopify', WOOCOMMERCE: 'woocommerce' }
 
 /** Import purchases from before a source was set up, from an export of the shop. Idempotent: an order counts once. */
 export const importPurchases = operation({
@@ -46,8 +46,8 @@ export const importPurchases = operation({
     const counts = { received: 0, imported: 0, erased: 0 }
     let batch: FoundFact[] = []
     let lines = 0
-    const land = async (): Promise<void> => {
-      const erased = lines === 0 ? 0 : await landBatch(context, { organizationId, sourceId }, batch)
+    const store = async (): Promise<void> => {
+      const erased = lines === 0 ? 0 : await storeBatch(context, { organizationId, sourceId }, batch)
       counts.imported += lines - erased
       counts.erased += erased
       batch = []
@@ -67,9 +67,9 @@ export const importPurchases = operation({
           batch.push(...parsed.map((fact) => ({ item: String(record.line), fact })))
           lines += 1
         }
-        if (lines === BATCH_LINES[context.database.engine]) await land()
+        if (lines === BATCH_LINES[context.database.engine]) await store()
       }
-      await land()
+      await store()
     } finally {
       // The rest of the body is still arriving: if it is not read, it blocks the connection and hides our response.
       body.resume()
@@ -84,7 +84,7 @@ export const importPurchases = operation({
 })
 
 /** Returns the number of lines left out because they belong to erased people. */
-async function landBatch(
+async function storeBatch(
   { database, clock }: Pick<Context, 'database' | 'clock'>,
   { organizationId, sourceId }: { organizationId: string; sourceId: string },
   facts: readonly FoundFact[],

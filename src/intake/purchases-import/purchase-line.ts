@@ -16,7 +16,7 @@ import {
   shown,
   Unreadable,
 } from '../decoders/values.js'
-import type { Fact, OrderStatuses, OutsideId } from '../facts.js'
+import type { ExternalId, Fact, OrderStatuses } from '../facts.js'
 
 /** The fields of a line, with their names in shops' exports, best name first. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
@@ -55,7 +55,7 @@ export const isContinuation = (line: Json, before: Json): boolean =>
 /** The source of a file. */
 interface OfSource {
   /** The kind of the shop's customer ids. */
-  kind: OutsideId['kind'] | undefined
+  kind: ExternalId['kind'] | undefined
   statuses: OrderStatuses
   now: number
 }
@@ -127,7 +127,7 @@ function namedUserOf(line: Json): string | undefined {
   return notes.map((note) => NAMED_USER.exec(note)?.[1]).find((id) => id !== undefined)
 }
 
-function buyerOf(line: Json, kind: OutsideId['kind'] | undefined): OutsideId | undefined {
+function buyerOf(line: Json, kind: ExternalId['kind'] | undefined): ExternalId | undefined {
   return (
     readOutsideId('userId', line.userId ?? namedUserOf(line), 'userId') ??
     readOutsideId('shopify', line.shopify, 'shopify') ??

@@ -12,7 +12,7 @@ import { type Database, DatabaseUnavailableError, type Queryable } from '../../d
 import type { Context } from '../../http/context.js'
 import type { SourceTrust } from '../../interface/generated/types.js'
 import { type DecodedInParts, type FactsPart, NO_FACTS, toItemProblems } from '../decoders/in-parts.js'
-import type { Fact, FoundFact, OutsideId } from '../facts.js'
+import type { ExternalId, Fact, FoundFact } from '../facts.js'
 import { addLeftOut } from '../hooks/activity.store.js'
 import { DELETION_CODE, endDataDeletions } from '../inbox/data-deletions.store.js'
 import {
@@ -326,7 +326,7 @@ async function applyOtherFacts(
   for (const { fact } of facts.filter(isOf('forget'))) await forgetPeople(tx, organizationId, fact.ids, now)
   if (facts.some(isOf('forgetSource'))) {
     const buyers = await deletePurchasesOfSource(tx, organizationId, sourceId)
-    const people = await findPeopleOf(tx, organizationId, buyers as OutsideId[])
+    const people = await findPeopleOf(tx, organizationId, buyers as ExternalId[])
     await refreshPeople(
       tx,
       organizationId,
@@ -342,7 +342,7 @@ async function applyOtherFacts(
 async function answerDataRequest(
   tx: Queryable,
   organizationId: string,
-  ids: readonly OutsideId[],
+  ids: readonly ExternalId[],
 ): Promise<Omit<FoundOfDelivery, 'item'>> {
   const people = await findPeopleOf(tx, organizationId, ids)
   const own = ids.find(({ kind }) => kind === 'userId')?.id

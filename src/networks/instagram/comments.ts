@@ -42,7 +42,7 @@ export const sendPublicReply = async (
   reply: { commentId: string; text: string },
 ): Promise<{ id: string }> => await postReply(target, 'replies', reply)
 
-const NO_LIKES = 'Likes are not available with Instagram login: connect the account by Facebook login for them.'
+const NO_LIKES = 'Likes are not available with Instagram login: connect the account through Facebook login to use them.'
 
 export async function likeComment(target: ChannelTarget, commentId: string): Promise<void> {
   const id = requireObjectId(commentId)

@@ -52,7 +52,7 @@ interface ImportSteps {
   /** Runs in the last transaction. */
   end(tx: Queryable, counts: Counts): Promise<void>
   /** Called after each commit with the number of stored rows, and of rows of erased people. */
-  onLanded(landed: number, erased: number): void
+  onStored(stored: number, erased: number): void
 }
 
 /**
@@ -60,22 +60,22 @@ interface ImportSteps {
  * batch are then stored in one transaction with their beginning and end, which takes two thirds of the time of several.
  * Throws import_running, and what importConversationRows throws.
  */
-export async function landImport(
+export async function storeImport(
   database: Database,
   target: ConversationTarget,
   { rows, isAllHere }: { rows: AsyncGenerator<ConversationRow>; isAllHere: boolean },
   steps: ImportSteps,
 ): Promise<void> {
   const { taken, isLast } = isAllHere ? await takeFew(rows, BATCH_ROWS[database.engine]) : { taken: [], isLast: false }
-  if (isLast) await landAtOnce(database, target, taken, steps)
-  else await landInBatches(database, target, chain(taken, rows), steps)
+  if (isLast) await storeAtOnce(database, target, taken, steps)
+  else await storeInBatches(database, target, chain(taken, rows), steps)
 }
 
-async function landAtOnce(
+async function storeAtOnce(
   database: Database,
   target: ConversationTarget,
   rows: readonly ConversationRow[],
-  { begin, end, onLanded }: ImportSteps,
+  { begin, end, onStored }: ImportSteps,
 ): Promise<void> {
   const { imported, erased } = await database.transaction(async (tx) => {
     await throwIfRunning(tx, target)
@@ -88,22 +88,22 @@ async function landAtOnce(
     await end(tx, counts)
     return counts
   })
-  onLanded(imported, erased)
+  onStored(imported, erased)
 }
 
-async function landInBatches(
+async function storeInBatches(
   database: Database,
   target: ConversationTarget,
   rows: AsyncIterable<ConversationRow>,
-  { begin, end, onLanded }: ImportSteps,
+  { begin, end, onStored }: ImportSteps,
 ): Promise<void> {
   const counts: Counts = { imported: 0, erased: 0 }
   await runImport(database, target, async (assertHeld) => {
     await importConversationRows(database, target, rows, {
-      onLanded(landed, erased) {
-        counts.imported += landed
+      onStored(stored, erased) {
+        counts.imported += stored
         counts.erased += erased
-        onLanded(landed, erased)
+        onStored(stored, erased)
         assertHeld()
       },
       withFirst: begin,
