@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { ChannelPreview, SmallMedia } from '../../../src/console/posts/preview.tsx'
-import { thumbnailUrlOf } from '../../../src/console/thumbnail.tsx'
+import { thumbnailUrlOf } from '../../../src/console/small-picture.tsx'
 import { show, textOf, untilShown } from './page.tsx'
 import { FakeService } from './service.ts'
 
