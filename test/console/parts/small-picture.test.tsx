@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { ChannelPreview, SmallMedia } from '../../../src/console/posts/preview.tsx'
-import { thumbnailUrlOf } from '../../../src/console/small-picture.tsx'
+import { smallAddressOf } from '../../../src/console/small-picture.tsx'
 import { show, textOf, untilShown } from './page.tsx'
 import { FakeService } from './service.ts'
 
@@ -22,8 +22,8 @@ function pictures(event: 'load' | 'error'): void {
 }
 
 test('an upload of this server has a small picture, and no other file', () => {
-  expect(thumbnailUrlOf(upload('jpg'))).toBe(`${upload('jpg')}.small.jpg`)
-  expect(thumbnailUrlOf(`${location.origin}/desk/media/org_1/media_a.mp4`)).toBeDefined()
+  expect(smallAddressOf(upload('jpg'))).toBe(`${upload('jpg')}.small.jpg`)
+  expect(smallAddressOf(`${location.origin}/desk/media/org_1/media_a.mp4`)).toBeDefined()
   for (const url of [
     'https://media.example/media/org_1/media_7Tq2Wd.jpg',
     `${location.origin}/assets/a.jpg`,
@@ -32,7 +32,7 @@ test('an upload of this server has a small picture, and no other file', () => {
     'media/org_1/media_a.jpg',
     '',
   ]) {
-    expect(thumbnailUrlOf(url), url).toBeUndefined()
+    expect(smallAddressOf(url), url).toBeUndefined()
   }
 })
 
