@@ -14,6 +14,9 @@ import {
   SOON,
 } from './console-page.js'
 
+/** A drag does not begin if the page scrolls after the press. */
+const WHOLE_PAGE = { width: 1280, height: 1400 }
+
 describe.skipIf(CHROMIUM === undefined)('the calendar (needs chromium)', () => {
   const desk = new Desk()
   let tenant: Tenant
@@ -136,7 +139,7 @@ describe.skipIf(CHROMIUM === undefined)('the calendar (needs chromium)', () => {
 
   test('a draft is dragged from the tray to a day and back, each with an undo', async () => {
     const id = await insert('an idea')
-    const page = await desk.open('/calendar?day=2026-12-01', editor)
+    const page = await desk.open('/calendar?day=2026-12-01', editor, { viewport: WHOLE_PAGE })
     const tray = page.getByRole('region', { name: 'Without a time' })
     await tray.getByRole('link').dragTo(cell(page, '2026-12-10'), SOON)
     await noted(page, 'Moved to Thu, 10 Dec 2026, 10:00.')
@@ -158,8 +161,7 @@ describe.skipIf(CHROMIUM === undefined)('the calendar (needs chromium)', () => {
   test('a scheduled post cannot be taken out of the calendar, and the page says why', async () => {
     const id = await insert('promised', '2026-12-03T09:00:00Z', { status: 'SCHEDULED' })
     await insert('an idea')
-    // The whole page is in the window, because a drag does not begin if the page scrolls after the press.
-    const page = await desk.open('/calendar?day=2026-12-01', editor, { viewport: { width: 1280, height: 1400 } })
+    const page = await desk.open('/calendar?day=2026-12-01', editor, { viewport: WHOLE_PAGE })
     const tray = page.getByRole('region', { name: 'Without a time' })
     await tray.getByRole('link').waitFor(SOON)
     await chip(page, 'promised').getByRole('link').dragTo(tray, SOON)
