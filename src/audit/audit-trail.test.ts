@@ -607,7 +607,7 @@ test('every other operation that changes something leaves an entry', async () =>
     headers: { 'content-type': 'image/png' },
     body: png(10, 10),
   })
-  await operator(200, 'PUT', `/media/${file.id}/thumbnail`, {
+  await operator(200, 'PUT', `/media/${file.id}/small-picture`, {
     headers: { 'content-type': 'image/jpeg' },
     body: jpeg(10, 10),
   })

@@ -62,7 +62,7 @@ function splitKeys({ body }: TableCall): void {
 export const MEMBERS = group('members', 'the people of an organization', [
   row('list', 'listMembers', {
     columns: 'id role mayApprove channels active email name',
-    spare: 'active channels',
+    dropFirst: 'active channels',
     view: { toRow: (member: Member) => ({ ...member, channels: member.channels.map(toText).join(' ') }) },
   }),
   row('update', 'updateMember', {
@@ -74,9 +74,9 @@ export const MEMBERS = group('members', 'the people of an organization', [
     },
   }),
   row('remove', 'removeMember', {
-    does: 'remove a person from an organization, and revoke the links that they created; the account stays',
+    description: 'remove a person from an organization, and revoke the links that they created; the account stays',
     sample: '--revoke-keys all',
-    goes: 'This removes {person} from {organization} and revokes the links that they created. The account stays.',
+    warning: 'This removes {person} from {organization} and revokes the links that they created. The account stays.',
     run: (call) => remove(call, 'getMemberGrants'),
   }),
 ])
@@ -84,47 +84,53 @@ export const MEMBERS = group('members', 'the people of an organization', [
 export const USERS = group('users', 'the people who sign in: their accounts on the server', [
   row('list', 'listPeople', {
     columns: 'id owner active secondFactor createdAt email mailProven name',
-    spare: 'createdAt',
+    dropFirst: 'createdAt',
     noun: 'accounts',
   }),
   row('invite-owner', 'inviteOwner'),
   row('sign-in-link', 'createSignInLink'),
   row('reset-second-factor', 'resetSecondFactors', {
-    goes: 'This removes the passkeys, the authenticator app and the recovery codes of {person}, and ends the sessions. After this the first factor is enough to sign in: make sure that the request really comes from this person.',
+    warning:
+      'This removes the passkeys, the authenticator app and the recovery codes of {person}, and ends the sessions. After this the first factor is enough to sign in: make sure that the request really comes from this person.',
   }),
-  row('activate', 'updatePerson', { set: { active: true }, does: 'let a person sign in again' }),
+  row('activate', 'updatePerson', { set: { active: true }, description: 'let a person sign in again' }),
   row('deactivate', 'updatePerson', {
-    does: 'stop a person from signing in, and end their sessions and the links that they created',
+    description: 'stop a person from signing in, and end their sessions and the links that they created',
     sample: '--revoke-keys all',
     set: { active: false },
     fields: 'revokeKeys',
-    goes: 'This ends the sessions of {person} and revokes the links that they created. `greenroom users activate` lets them sign in again, but restores neither.',
+    warning:
+      'This ends the sessions of {person} and revokes the links that they created. `greenroom users activate` lets them sign in again, but restores neither.',
     fill: splitKeys,
     run: deactivate,
   }),
   row('delete', 'deletePerson', {
-    does: 'delete an account permanently: name, email address, sign-in methods and memberships; histories keep its id',
+    description:
+      'delete an account permanently: name, email address, sign-in methods and memberships; histories keep its id',
     sample: '--revoke-keys all',
-    goes: 'This deletes the account {person} with its name, email address, sign-in methods, memberships and inboxes. Histories and discussions will show a deleted account. The email address can be invited again, and gets a new account.',
+    warning:
+      'This deletes the account {person} with its name, email address, sign-in methods, memberships and inboxes. Histories and discussions will show a deleted account. The email address can be invited again, and gets a new account.',
     run: (call) => remove(call, 'getPersonGrants'),
   }),
   row('tokens', 'listPersonTokens', {
     columns: 'id name scopes createdAt lastUsedAt expiresAt',
-    spare: 'createdAt lastUsedAt',
+    dropFirst: 'createdAt lastUsedAt',
     noun: 'tokens',
   }),
-  row('revoke-token', 'revokePersonToken', { goes: 'Programs that use the token {token} will be refused.' }),
+  row('revoke-token', 'revokePersonToken', { warning: 'Programs that use the token {token} will be refused.' }),
   row('make-owner', 'updatePerson', {
     set: { owner: true },
-    does: 'make a person an owner of the server, who may do what the operator token allows',
+    description: 'make a person an owner of the server, who may do what the operator token allows',
   }),
   row('unmake-owner', 'updatePerson', {
     set: { owner: false },
-    does: 'remove a person as an owner of the server, and revoke the operator tokens and links that they created as one',
-    goes: 'This removes {person} as an owner of the server, and revokes the operator tokens and links that they created as one.',
+    description:
+      'remove a person as an owner of the server, and revoke the operator tokens and links that they created as one',
+    warning:
+      'This removes {person} as an owner of the server, and revokes the operator tokens and links that they created as one.',
   }),
   row('confirm-mail', 'updatePerson', {
     set: { mailProven: true },
-    does: 'confirm an email address that neither an email nor a provider has confirmed',
+    description: 'confirm an email address that neither an email nor a provider has confirmed',
   }),
 ])

@@ -12,14 +12,14 @@ export const groupNamed = (program: Command, name: string): Command =>
 export function addCommand<Given extends unknown[]>(
   program: Command,
   usage: string,
-  does: string,
+  description: string,
   sample: string,
   run: (...given: Given) => Promise<void>,
 ): Command {
   const [group = '', verb = '', ...more] = usage.split(' ')
   return groupNamed(program, group)
     .command([verb, ...more].join(' '))
-    .description(does)
+    .description(description)
     .addHelpText('after', example(`greenroom ${group} ${verb} ${sample}`.trim()))
     .action((...given: unknown[]) => run(...(given as Given)))
 }

@@ -206,13 +206,13 @@ async function exportConversations({ cli, given, send }: TableCall): Promise<voi
 
 export const CONVERSATIONS = group('conversations', "a channel's conversations", [
   row('export <file>', 'exportConversations', {
-    does: 'export every conversation of a channel to an NDJSON file (- for stdout), which can be imported again',
+    description: 'export every conversation of a channel to an NDJSON file (- for stdout), which can be imported again',
     sample: 'fans.ndjson',
     named: true,
     run: exportConversations,
   }),
   row('import <file>', 'importConversations', {
-    does: 'import conversations from an NDJSON or CSV file (- for stdin); it is safe to repeat',
+    description: 'import conversations from an NDJSON or CSV file (- for stdin); it is safe to repeat',
     sample: 'fans.csv',
     named: true,
     fields: 'workspaceId dryRun',
@@ -220,6 +220,6 @@ export const CONVERSATIONS = group('conversations', "a channel's conversations",
     run: importConversations,
   }),
   row('delete', 'deleteConversation', {
-    goes: 'This deletes the conversation {conversation} of {channel} and its VIP marks.',
+    warning: 'This deletes the conversation {conversation} of {channel} and its VIP marks.',
   }),
 ])

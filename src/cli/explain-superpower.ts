@@ -31,7 +31,8 @@ const addOptions = (command: Command): Command =>
 
 export const EXPLAIN = row('explain [organization]', 'explainSuperpower', {
   key: true,
-  does: 'show what a superpower would do about comments, and which of its parts are not executed; nothing is sent',
+  description:
+    'show what a superpower would do about comments, and which of its parts are not executed; nothing is sent',
   sample: "--id template_4Rt8Qs --type FB_PAGE --comment 'I want it'",
   fields: '',
   extend: addOptions,

@@ -81,7 +81,7 @@ export const KEYS = group('keys', 'the API keys of an organization', [
   }),
   row('list', 'listKeys', {
     columns: 'id name permissions expiresAt lastUsedAt revokedAt',
-    spare: 'permissions lastUsedAt',
+    dropFirst: 'permissions lastUsedAt',
     view: {
       toRow: ({ permissions, ...row }: Key) => ({
         ...row,
@@ -89,5 +89,5 @@ export const KEYS = group('keys', 'the API keys of an organization', [
       }),
     },
   }),
-  row('revoke', 'revokeKey', { goes: 'Calls with the key {key} will be refused.' }),
+  row('revoke', 'revokeKey', { warning: 'Calls with the key {key} will be refused.' }),
 ])

@@ -462,7 +462,7 @@ describe("the operator's commands", () => {
   test('upload, list and delete media', async () => {
     const uploaded = await json(['media', 'upload', organization, file('a.png', png(30, 20))])
     expect(uploaded).toMatchObject({ contentType: 'image/png', width: 30, height: 20 })
-    const small = ['media', 'thumbnail', organization, uploaded.id, file('a.jpg', jpeg(30, 20))]
+    const small = ['media', 'small-picture', organization, uploaded.id, file('a.jpg', jpeg(30, 20))]
     const shown = await json(small)
     expect(shown).toEqual({ ...uploaded, smallUrl: `${uploaded.url}.small.jpg` })
     expect(await json(['media', 'list', organization])).toEqual([shown])

@@ -19,7 +19,7 @@ export type Row = Record<string, unknown>
 export interface ListView<T> {
   columns: readonly string[]
   /** Columns that a table leaves out, in this order, if there is no room for all. */
-  spare?: readonly string[]
+  dropFirst?: readonly string[]
   /** Fields of the rows as sent, which CSV uses instead of `columns`. */
   csvColumns?: readonly string[]
   /** The noun in `There are no … yet.` */
@@ -59,7 +59,7 @@ export function printList<T extends object>(cli: Cli, rows: readonly T[], view: 
   else if (format === 'csv' && view.csvColumns) print(cli, toCsv(view.csvColumns, rows as readonly Row[]))
   else if (format === 'csv') print(cli, toCsv(view.columns, rows.map(toRow)))
   else if (rows.length === 0) printLine(cli, `There are no ${view.noun} yet.`)
-  else printTable(cli, view.columns, rows.map(toRow), { spare: view.spare })
+  else printTable(cli, view.columns, rows.map(toRow), { dropFirst: view.dropFirst })
 }
 
 /**
@@ -118,7 +118,7 @@ const STYLES: Record<string, Style> = {
 interface TableOptions {
   indent?: string
   right?: readonly string[]
-  spare?: readonly string[] | undefined
+  dropFirst?: readonly string[] | undefined
 }
 
 /**
@@ -129,10 +129,10 @@ export function printTable(
   cli: Cli,
   columns: readonly string[],
   rows: readonly Row[],
-  { indent = '', right = [], spare = [] }: TableOptions = {},
+  { indent = '', right = [], dropFirst = [] }: TableOptions = {},
 ): void {
   const room = widthOf(cli, 'stdout') - indent.length
-  const { widths, cells, leftOut } = fitColumns(columns, rows, spare, room)
+  const { widths, cells, leftOut } = fitColumns(columns, rows, dropFirst, room)
   if (widths === undefined) {
     printBlocks(cli, columns, rows)
     return
@@ -167,7 +167,7 @@ export function printTable(
  * Returns the cells, the columns to show with their widths, and what was left out. The columns are undefined if their
  * minimum widths do not fit.
  */
-function fitColumns(columns: readonly string[], rows: readonly Row[], spare: readonly string[], room: number) {
+function fitColumns(columns: readonly string[], rows: readonly Row[], dropFirst: readonly string[], room: number) {
   const cells = new Map(columns.map((column) => [column, rows.map((row) => toCell(row[column]))]))
   const natural = (column: string): number =>
     Math.max(stringWidth(column), ...cells.get(column)!.map((cell) => stringWidth(cell)))
@@ -181,7 +181,7 @@ function fitColumns(columns: readonly string[], rows: readonly Row[], spare: rea
     for (const [column, values] of cells) cells.set(column, values.map(withoutSeconds))
   }
   const leftOut: string[] = []
-  for (const column of spare.filter((each) => columns.includes(each))) {
+  for (const column of dropFirst.filter((each) => columns.includes(each))) {
     if (sum(legible) <= room) break
     leftOut.push(column)
     shown = shown.filter((each) => each !== column)

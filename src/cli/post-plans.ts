@@ -47,7 +47,7 @@ async function showSeries({ cli, given, send }: TableCall): Promise<void> {
 /** The commands that create many drafts at once, from the lines of a file or from one repeating post. */
 export const POST_PLANS = [
   row('import <file>', 'importScheduledPosts', {
-    does: 'create drafts from a CSV file with the columns time, channel, text, media and notes',
+    description: 'create drafts from a CSV file with the columns time, channel, text, media and notes',
     sample: 'plan.csv --dry-run',
     fields: 'dryRun dateOrder',
     run: importPosts,
@@ -57,5 +57,5 @@ export const POST_PLANS = [
     show: printSeries,
   }),
   row('series', 'getSeriesOfPost', { run: showSeries }),
-  row('stop', 'stopPostSeries', { goes: 'This deletes the future posts of {series} that are not decided yet.' }),
+  row('stop', 'stopPostSeries', { warning: 'This deletes the future posts of {series} that are not decided yet.' }),
 ]

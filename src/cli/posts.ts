@@ -151,14 +151,18 @@ export const POSTS = group('posts', 'scheduled posts, from draft to published', 
     key: 'listScheduledPosts',
     sample: '--status SCHEDULED',
     columns: 'id status scheduledFor channels caption',
-    spare: 'channels',
+    dropFirst: 'channels',
     view: { toRow: toListRow },
-    shown: 50,
+    defaultLimit: 50,
   }),
-  row('get', 'getScheduledPost', { key: true, does: 'show a post, and why it is waiting if it is late', run: show }),
+  row('get', 'getScheduledPost', {
+    key: true,
+    description: 'show a post, and why it is waiting if it is late',
+    run: show,
+  }),
   row('create', 'createOrganizationScheduledPost', {
     key: 'createScheduledPost',
-    does: 'create a post, as a draft unless --status is given',
+    description: 'create a post, as a draft unless --status is given',
     sample:
       "--scheduled-for +1h --media https://cdn.example/latte.jpg --channel FB_PAGE_104512883716042='Autumn latte is back'",
     fields: FIELDS,
@@ -173,7 +177,7 @@ export const POSTS = group('posts', 'scheduled posts, from draft to published', 
   }),
   row('update', 'updateOrganizationScheduledPost', {
     key: 'updateScheduledPost',
-    does: 'change the given fields of a post; channels that are not named stay unchanged',
+    description: 'change the given fields of a post; channels that are not named stay unchanged',
     sample: '--scheduled-for +3d',
     fields: FIELDS,
     extend: addFields,
@@ -183,9 +187,9 @@ export const POSTS = group('posts', 'scheduled posts, from draft to published', 
   row('submit', 'submitScheduledPostForApproval', { key: true, show: printPost }),
   row('revert', 'revertScheduledPost', { key: true, show: printPost }),
   row('reject', 'rejectScheduledPost', { key: true, sample: "--notes 'Name the closing date.'", show: printPost }),
-  row('delete', 'deleteScheduledPost', { key: true, goes: 'This deletes the post {post}.' }),
+  row('delete', 'deleteScheduledPost', { key: true, warning: 'This deletes the post {post}.' }),
   row('approve', 'approveScheduledPost', {
-    does: 'approve the version of a post that is shown, which is then published at its time',
+    description: 'approve the version of a post that is shown, which is then published at its time',
     extend: (command) =>
       command
         .option('--yes', 'approve the post as it is now, without asking')

@@ -11,7 +11,7 @@ export const RAFFLE = group('raffle', 'the raffles of published posts', [
   row('show', 'listRaffles', { key: true, show: (cli, { items }) => printRaffles(cli, items) }),
   row('redraw', 'redrawRaffle', {
     sample: "--rank 2 --reason 'Nobody answers'",
-    goes: 'This removes the winner of rank {rank}, and the next rank wins instead.',
+    warning: 'This removes the winner of rank {rank}, and the next rank wins instead.',
   }),
   row('export', 'exportRaffle', {
     key: true,
@@ -79,7 +79,7 @@ function printRaffles(cli: Cli, raffles: readonly PostRaffle[]): void {
 
 const VIEW = {
   columns: ['channelId', 'state', 'entrants', 'winnersLimit', 'endsAt', 'seedSha256'],
-  spare: ['seedSha256'],
+  dropFirst: ['seedSha256'],
   noun: 'raffles of this post',
 } as const
 const WINNERS = {

@@ -15,9 +15,9 @@ export const addSureOption = (command: Command, when?: string): Command =>
 /**
  * Shows what will be removed and asks for confirmation unless `--yes` is given. Ends the command if the response is not yes.
  */
-export async function confirmRemoval(cli: Cli, goes: readonly string[], { yes }: SureOption): Promise<void> {
+export async function confirmRemoval(cli: Cli, warning: readonly string[], { yes }: SureOption): Promise<void> {
   if (yes) return
-  if (cli.stdin.isTTY) for (const line of goes) note(cli, line)
+  if (cli.stdin.isTTY) for (const line of warning) note(cli, line)
   const answer = await confirm(cli, 'This cannot be undone. Continue?')
   if (answer === undefined) throw noTerminal('--yes')
   if (!answer) throw new CliError(1, 'Nothing was changed.')
@@ -26,12 +26,12 @@ export async function confirmRemoval(cli: Cli, goes: readonly string[], { yes }:
 /** Asks for a name to be typed. Returns it, or `given` if `--yes` is given. */
 export async function confirmByName(
   cli: Cli,
-  goes: readonly string[],
+  warning: readonly string[],
   { yes, name }: SureOption & { name?: string },
 ): Promise<string> {
   if (yes && name !== undefined) return name
   if (!cli.stdin.isTTY) throw noTerminal('--yes and --name')
-  for (const line of goes) note(cli, line)
+  for (const line of warning) note(cli, line)
   const typed = await ask(cli, 'This cannot be undone. Type its name to continue:')
   if (typed === undefined || typed === '') throw new CliError(1, 'Nothing was changed.')
   return typed

@@ -65,14 +65,14 @@ async function rotate({ cli, body, send }: TableCall): Promise<void> {
 export const SERVER = [
   group('master-key', 'the key that seals the secrets in the database', [
     row('rotate', 'rotateMasterKey', {
-      does: 'seal every secret under a new master key while the servers run; if it is interrupted, run it again',
+      description: 'seal every secret under a new master key while the servers run; if it is interrupted, run it again',
       fields: '',
       run: rotate,
     }),
   ]),
   group('server', 'the server as a whole', [
     row('health', 'getServerHealth', {
-      does: 'show the health of its parts, its last backup, and the master key that seals its secrets',
+      description: 'show the health of its parts, its last backup, and the master key that seals its secrets',
       run: showHealth,
     }),
   ]),

@@ -14,11 +14,11 @@ const SLOTS_VIEW: ListView<PostingSlot> = { columns: ['weekday', 'time'], noun: 
 export const SLOTS = group('slots', 'the weekly times at which a channel publishes posts', [
   row('list', 'listPostingSlots', { columns: 'channelId weekday time', noun: 'posting slots', view: { toRow } }),
   row('set <channel> [slots...]', 'setPostingSlots', {
-    does: 'replace the posting slots of a channel; planned posts stay',
+    description: 'replace the posting slots of a channel; planned posts stay',
     sample: 'mon,wed,fri=09:30 sat=10:00,18:00',
     fields: '',
     extend: (command) => command.option('--none', 'remove all slots of the channel'),
-    goes: null,
+    warning: null,
     run: setSlots,
   }),
 ])

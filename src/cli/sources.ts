@@ -15,10 +15,10 @@ async function rotate(call: TableCall): Promise<void> {
   const { cli, client, ids, body, options, send } = call
   const { type } = await client.call('getSource', ids)
   const isTokenAlone = body.renewVerifyToken === true && body.secret === undefined
-  const goes = isTokenAlone
+  const warning = isTokenAlone
     ? `${ids.sourceId} gets a new verify token; the previous one stops working immediately.`
     : `${ids.sourceId} gets a new secret; the previous one is accepted for one more hour.`
-  await confirmRemoval(cli, [goes], options)
+  await confirmRemoval(cli, [warning], options)
   if (!isTokenAlone) await readOthersSecret(call, type)
   const answer = await send()
   printObject(cli, answer)
@@ -27,7 +27,7 @@ async function rotate(call: TableCall): Promise<void> {
 
 export const SOURCES = group('sources', 'shops, apps and inboxes that send events', [
   row('add <type>', 'createSource', {
-    does: 'create a source: META, SHOPIFY, WOOCOMMERCE or EVENTS; keys created with it are shown only once',
+    description: 'create a source: META, SHOPIFY, WOOCOMMERCE or EVENTS; keys created with it are shown only once',
     sample: 'SHOPIFY --name "Our shop" < secret.txt',
     async fill(call) {
       const { body } = call
@@ -38,13 +38,14 @@ export const SOURCES = group('sources', 'shops, apps and inboxes that send event
   row('list', 'listSources', { columns: 'id type name trust lastDeliveryAt waiting problems refused leftOut' }),
   row('show', 'getSource'),
   row('update', 'updateSource', { sample: "--name 'The shop'" }),
-  row('rotate', 'rotateSourceSecret', { goes: null, run: rotate }),
+  row('rotate', 'rotateSourceSecret', { warning: null, run: rotate }),
   row('remove', 'deleteSource', {
-    goes: '{source} will accept no more deliveries, and those that are waiting are deleted, as are its problems. Purchases and links from it stay.',
+    warning:
+      '{source} will accept no more deliveries, and those that are waiting are deleted, as are its problems. Purchases and links from it stay.',
   }),
   row('problems', 'listSourceProblems', { columns: 'id at topic item reason', noun: 'problems' }),
   row('retry', 'retrySourceProblem'),
-  row('dismiss', 'dismissSourceProblem', { goes: 'This deletes {problem} and its delivery.' }),
+  row('dismiss', 'dismissSourceProblem', { warning: 'This deletes {problem} and its delivery.' }),
 ])
 
 async function importPurchases({ cli, client, ids, given }: TableCall): Promise<void> {
@@ -56,7 +57,7 @@ async function importPurchases({ cli, client, ids, given }: TableCall): Promise<
 
 export const PURCHASES = group('purchases', 'purchases from before a source was set up', [
   row('import <file>', 'importPurchases', {
-    does: "import purchases from an NDJSON file or a shop's CSV export (- for stdin); it is safe to repeat",
+    description: "import purchases from an NDJSON file or a shop's CSV export (- for stdin); it is safe to repeat",
     sample: 'orders.csv',
     named: true,
     run: importPurchases,

@@ -18,7 +18,7 @@ type ApiId = keyof typeof API_ROUTES
 // biome-ignore lint/suspicious/noExplicitAny: a table has no types
 export type Answer = any
 
-/** A call made by a command. */
+/** The call that a command makes. */
 export interface TableCall {
   cli: Cli
   /** The client of the surface, with `call`, `pages` and `items`. */
@@ -38,7 +38,7 @@ export interface TableCall {
 /** The parts of a command that cannot be derived from its operation. */
 export interface Spec {
   /** The description of the command. Defaults to the summary of the operation. */
-  does?: string
+  description?: string
   /** The operation of /v1 to call with a key if no organization is given; true for the one with the same name. */
   key?: true | keyof typeof V1_ROUTES
   /** The part of the example after the ids. */
@@ -56,7 +56,7 @@ export interface Spec {
    * Describes what is lost, and makes the command ask for confirmation, as each DELETE does. `{word}` inserts an argument;
    * null means that `run` asks.
    */
-  goes?: string | null
+  warning?: string | null
   /** A DELETE that does not ask for confirmation, because another command can undo it. */
   isUndoable?: true
   /** Adds an option to print only the id. */
@@ -64,14 +64,14 @@ export interface Spec {
   /** A remark to print after the result. */
   remark?: string
   /** The counts to add up when a deletion takes several calls. */
-  sums?: string
+  totals?: string
   /** How to show a list: its columns, which of them to leave out first, and more. */
   columns?: string
-  spare?: string
+  dropFirst?: string
   view?: Omit<ListView<Answer>, 'columns' | 'noun'>
   noun?: string
   /** How many rows of a list are shown by default; all of them if undefined. */
-  shown?: number
+  defaultLimit?: number
   /** Adds options of its own. */
   extend?: (command: Command) => void
   /** Completes the call before it is made, so that no option is mandatory. */
@@ -118,12 +118,12 @@ const SAMPLES: Readonly<Record<string, string>> = {
 export function addTable(program: Command, cli: Cli, groups: readonly TableGroup[]): void {
   for (const { name, about, rows } of groups) {
     const command = groupNamed(program, name).description(about)
-    for (const each of rows) addRow(command, make(cli, name, each))
+    for (const each of rows) addRow(command, define(cli, name, each))
   }
 }
 
 /** An operation of one surface and its fields. */
-interface Called {
+interface Operation {
   id: string
   route: string
   params: string[]
@@ -131,7 +131,7 @@ interface Called {
   body: readonly Field[]
 }
 
-function calledOf(routes: Readonly<Record<string, string>>, id: string): Called {
+function operationOf(routes: Readonly<Record<string, string>>, id: string): Operation {
   const route = routes[id]!
   const [, query, body] = COMMANDS[id]!
   return { id, route, params: [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!), query, body }
@@ -141,14 +141,14 @@ function calledOf(routes: Readonly<Record<string, string>>, id: string): Called 
 const PAGING = ['limit', 'after']
 
 /** A command of the table, completed from its operations. */
-interface Made {
+interface CommandDefinition {
   cli: Cli
   group: string
   verb: string
   spec: Spec
-  called: Called
+  operation: Operation
   /** The operation to call with a key, if there is one. */
-  keyCalled: Called | undefined
+  keyOperation: Operation | undefined
   /** The arguments by name, each with its brackets. */
   usage: ReadonlyMap<string, string>
   all: readonly Field[]
@@ -160,45 +160,45 @@ interface Made {
   removesSecret: boolean
 }
 
-function make(cli: Cli, group: string, { usage, operation, spec }: TableRow): Made {
-  const called = calledOf(API_ROUTES, operation)
-  const keyCalled = spec.key && calledOf(V1_ROUTES, spec.key === true ? operation : spec.key)
+function define(cli: Cli, group: string, { usage, operation: id, spec }: TableRow): CommandDefinition {
+  const operation = operationOf(API_ROUTES, id)
+  const keyOperation = spec.key && operationOf(V1_ROUTES, spec.key === true ? id : spec.key)
   const [verb = '', ...named] = usage.split(' ')
   const words = named.map((word) => word.replaceAll(/[<[\].>]/g, ''))
-  const params = spec.named ? [] : (keyCalled ?? called).params.map(wordOf)
+  const params = spec.named ? [] : (keyOperation ?? operation).params.map(wordOf)
   const before = params.filter((word) => !words.includes(word))
-  const isList = / (list|page)$/.test(called.route) && spec.show === undefined && spec.run === undefined
-  const isDelete = called.route.startsWith('DELETE') && spec.isUndoable === undefined
-  const made: Made = {
-    ...{ cli, group, verb, spec, called, keyCalled, isList, isAsking: isDelete || spec.goes !== undefined },
+  const isList = / (list|page)$/.test(operation.route) && spec.show === undefined && spec.run === undefined
+  const isDelete = operation.route.startsWith('DELETE') && spec.isUndoable === undefined
+  const definition: CommandDefinition = {
+    ...{ cli, group, verb, spec, operation, keyOperation, isList, isAsking: isDelete || spec.warning !== undefined },
     usage: new Map([
       ...before.map((word) => [word, `<${word}>`] as const),
       ...words.map((word, at) => [word, named[at]!] as const),
     ]),
-    all: fieldsOf(called, keyCalled),
+    all: fieldsOf(operation, keyOperation),
     fields: [],
     removesSecret: false,
   }
-  const fields = optionFields(made)
-  return { ...made, fields, removesSecret: fields.some((field) => isSecret(field) && isNullable(field)) }
+  const fields = optionFields(definition)
+  return { ...definition, fields, removesSecret: fields.some((field) => isSecret(field) && isNullable(field)) }
 }
 
 /** Returns the fields of both operations, without duplicate flags. */
-function fieldsOf(called: Called, other: Called | undefined): Field[] {
-  const all = [...called.query, ...called.body, ...(other?.query ?? []), ...(other?.body ?? [])]
+function fieldsOf(operation: Operation, other: Operation | undefined): Field[] {
+  const all = [...operation.query, ...operation.body, ...(other?.query ?? []), ...(other?.body ?? [])]
   return [...new Map(all.map((field) => [flagOf(field), field])).values()]
 }
 
 /** Returns the field of an argument, or undefined for a parameter of the path. */
-const fieldOf = (made: Made, word: string): Field | undefined =>
-  made.called.params.some((name) => wordOf(name) === word)
+const fieldOf = (definition: CommandDefinition, word: string): Field | undefined =>
+  definition.operation.params.some((name) => wordOf(name) === word)
     ? undefined
-    : made.all.find(([name]) => wordOf(name) === word)
+    : definition.all.find(([name]) => wordOf(name) === word)
 
 /** Returns the fields that have options. A command whose arguments or `set` already say what to change has no others. */
-function optionFields(made: Made): Field[] {
-  const { spec, called, usage, isList } = made
-  const all = made.all.filter(([name]) => !usage.has(wordOf(name)))
+function optionFields(definition: CommandDefinition): Field[] {
+  const { spec, operation, usage, isList } = definition
+  const all = definition.all.filter(([name]) => !usage.has(wordOf(name)))
   if (spec.fields !== undefined) {
     const names = spec.fields.split(' ')
     return all.flatMap((field) => {
@@ -207,57 +207,57 @@ function optionFields(made: Made): Field[] {
       return names.includes(name) ? [field] : []
     })
   }
-  const isOneChange = called.route.startsWith('PATCH') && [...usage.keys()].some((word) => fieldOf(made, word))
+  const isOneChange = operation.route.startsWith('PATCH') && [...usage.keys()].some((word) => fieldOf(definition, word))
   if (spec.set !== undefined || isOneChange) return []
   return all.filter(([name]) => !(isList && PAGING.includes(name)))
 }
 
-function addRow(parent: Command, made: Made): void {
-  const { spec, called, usage, isAsking, verb } = made
-  const summary = COMMANDS[called.id]![0].replace(/\.$/, '')
-  const does = spec.does ?? summary.replace(/^./, (letter) => letter.toLowerCase())
-  const command = parent.command(verb).description(does)
+function addRow(parent: Command, definition: CommandDefinition): void {
+  const { spec, operation, usage, isAsking, verb } = definition
+  const summary = COMMANDS[operation.id]![0].replace(/\.$/, '')
+  const description = spec.description ?? summary.replace(/^./, (letter) => letter.toLowerCase())
+  const command = parent.command(verb).description(description)
   for (const [word, shown] of usage) {
-    const field = fieldOf(made, word)
+    const field = fieldOf(definition, word)
     if (field !== undefined) command.addArgument(argumentOf(field, shown))
-    else if (called.params.some((name) => wordOf(name) === word)) command.argument(shown, '', toId)
+    else if (operation.params.some((name) => wordOf(name) === word)) command.argument(shown, '', toId)
     else command.argument(shown)
   }
-  const named = spec.named ? called.params.map(wordOf) : []
+  const named = spec.named ? operation.params.map(wordOf) : []
   for (const word of named) command.requiredOption(`--${word} <id>`, `the ${word}`, toId)
   if (spec.key !== undefined && !usage.has('organization')) {
     command.option('--organization <organization>', ORGANIZATION_HELP, toId)
   }
-  for (const field of made.fields) {
+  for (const field of definition.fields) {
     const isMandatory = field[1].includes('!') && spec.fill === undefined
     for (const option of optionsOf(field, isMandatory)) command.addOption(option)
   }
-  if (spec.shown !== undefined) {
+  if (spec.defaultLimit !== undefined) {
     command
-      .option('--limit <number>', `the number to show (default: ${spec.shown})`, toWholeNumber)
+      .option('--limit <number>', `the number to show (default: ${spec.defaultLimit})`, toWholeNumber)
       .addOption(new Option('--all', 'show all of them').conflicts('limit'))
   }
   if (spec.quiet) command.option('--quiet', 'print only its id')
   spec.extend?.(command)
   if (isAsking) addSureOption(command)
-  else if (made.removesSecret) addSureOption(command, '--no-…')
+  else if (definition.removesSecret) addSureOption(command, '--no-…')
   const words = [...usage.keys()]
-  const own = words.findIndex((word) => SAMPLES[word] === undefined || fieldOf(made, word))
+  const own = words.findIndex((word) => SAMPLES[word] === undefined || fieldOf(definition, word))
   const ids = words.slice(0, own < 0 ? undefined : own).map((word) => SAMPLES[word])
   const flags = named.map((word) => `--${word} ${SAMPLES[word]}`)
-  const sample = ['greenroom', made.group, verb, ...ids, spec.sample, ...flags, isAsking && '--yes']
+  const sample = ['greenroom', definition.group, verb, ...ids, spec.sample, ...flags, isAsking && '--yes']
   command
     .addHelpText('after', example(sample.filter(Boolean).join(' ')))
-    .action((...given: unknown[]) => run(made, command, given))
+    .action((...given: unknown[]) => run(definition, command, given))
 }
 
-async function run(made: Made, command: Command, given: readonly unknown[]): Promise<void> {
-  const { cli, spec, isAsking } = made
+async function run(definition: CommandDefinition, command: Command, given: readonly unknown[]): Promise<void> {
+  const { cli, spec, isAsking } = definition
   const options = command.opts()
-  const values = readGiven(made, command, given)
-  const isByKey = made.keyCalled !== undefined && values.get('organization') === undefined
-  const called = isByKey ? made.keyCalled! : made.called
-  refuseOthers(made, called, values)
+  const values = readGiven(definition, command, given)
+  const isByKey = definition.keyOperation !== undefined && values.get('organization') === undefined
+  const operation = isByKey ? definition.keyOperation! : definition.operation
+  refuseOthers(definition, operation, values)
   const read = async (fields: readonly Field[]): Promise<Fields> => {
     const found: Fields = {}
     for (const field of fields) {
@@ -269,21 +269,21 @@ async function run(made: Made, command: Command, given: readonly unknown[]): Pro
   const client = isByKey ? byKey(cli) : api(cli)
   const call: TableCall = {
     ...{ cli, options, client, given: Object.fromEntries(values) as Record<string, string> },
-    ids: Object.fromEntries(called.params.map((name) => [name, values.get(wordOf(name)) as string])),
-    query: await read(called.query),
-    body: { ...(await read(called.body)), ...spec.set },
-    send: (callOptions) => send(spec, called, call, callOptions),
+    ids: Object.fromEntries(operation.params.map((name) => [name, values.get(wordOf(name)) as string])),
+    query: await read(operation.query),
+    body: { ...(await read(operation.body)), ...spec.set },
+    send: (callOptions) => send(spec, operation, call, callOptions),
   }
   await spec.fill?.(call)
-  if (called.route.startsWith('PATCH') && spec.run === undefined && Object.keys(call.body).length === 0) {
+  if (operation.route.startsWith('PATCH') && spec.run === undefined && Object.keys(call.body).length === 0) {
     const flags = command.options
       .map(({ long }) => long ?? '')
       .filter((long) => long !== '--yes' && long !== '--organization')
     throw new CliError(2, `Add ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(flags)}.`)
   }
-  const removedSecrets = made.fields.filter((field) => isSecret(field) && call.body[field[0]] === null)
-  if (isAsking && spec.goes !== null) {
-    const text = (spec.goes ?? '').replaceAll(/\{([\w-]+)\}/g, (_, word) => String(values.get(word)))
+  const removedSecrets = definition.fields.filter((field) => isSecret(field) && call.body[field[0]] === null)
+  if (isAsking && spec.warning !== null) {
+    const text = (spec.warning ?? '').replaceAll(/\{([\w-]+)\}/g, (_, word) => String(values.get(word)))
     await confirmRemoval(cli, text === '' ? [] : [text], options)
   } else if (removedSecrets.length > 0) {
     await confirmRemoval(
@@ -293,14 +293,18 @@ async function run(made: Made, command: Command, given: readonly unknown[]): Pro
     )
   }
   if (spec.run !== undefined) await spec.run(call)
-  else if (made.isList) await list(made, called, call)
+  else if (definition.isList) await list(definition, operation, call)
   else print(spec, call, await call.send())
 }
 
 /** Returns the arguments by name and the given options by flag. */
-function readGiven({ usage, fields, called }: Made, command: Command, given: readonly unknown[]): Map<string, unknown> {
+function readGiven(
+  { usage, fields, operation }: CommandDefinition,
+  command: Command,
+  given: readonly unknown[],
+): Map<string, unknown> {
   const values = new Map<string, unknown>([...usage.keys()].map((word, at) => [word, given[at]]))
-  for (const word of ['organization', ...called.params.map(wordOf)]) {
+  for (const word of ['organization', ...operation.params.map(wordOf)]) {
     if (!usage.has(word)) values.set(word, command.opts()[word])
   }
   for (const field of fields) {
@@ -311,37 +315,41 @@ function readGiven({ usage, fields, called }: Made, command: Command, given: rea
 }
 
 /** Rejects an option that exists only in the operation of the other surface. */
-function refuseOthers({ fields, keyCalled }: Made, called: Called, values: ReadonlyMap<string, unknown>): void {
-  const has = (field: Field) => [...called.query, ...called.body].some((each) => flagOf(each) === flagOf(field))
+function refuseOthers(
+  { fields, keyOperation }: CommandDefinition,
+  operation: Operation,
+  values: ReadonlyMap<string, unknown>,
+): void {
+  const has = (field: Field) => [...operation.query, ...operation.body].some((each) => flagOf(each) === flagOf(field))
   const other = fields.find((field) => values.get(flagOf(field)) !== undefined && !has(field))
   if (other === undefined) return
-  const where = called === keyCalled ? 'with an organization' : 'with a key, and without an organization'
+  const where = operation === keyOperation ? 'with an organization' : 'with a key, and without an organization'
   throw new CliError(2, `--${flagOf(other)} is only available ${where}.`)
 }
 
 function send(
-  { sums }: Spec,
-  { id, route }: Called,
+  { totals }: Spec,
+  { id, route }: Operation,
   { cli, client, ids, query, body }: TableCall,
   options?: ChangeOptions & CreateOptions,
 ): Promise<Answer> {
   const input = { ...ids, query, ...(/ json\b/.test(route) && { body }) }
   const call = (): Promise<Answer> => client.call(id, input, options)
-  return sums === undefined ? call() : deleteAll(cli, sums.split(' '), call)
+  return totals === undefined ? call() : deleteAll(cli, totals.split(' '), call)
 }
 
 async function list(
-  { spec, group }: Made,
-  { id }: Called,
+  { spec, group }: CommandDefinition,
+  { id }: Operation,
   { cli, client, ids, query, options }: TableCall,
 ): Promise<void> {
-  const { columns = '', spare = '', view, noun = group.replaceAll('-', ' '), shown } = spec
-  const { limit = shown, all } = options as { limit?: number; all?: true }
+  const { columns = '', dropFirst = '', view, noun = group.replaceAll('-', ' '), defaultLimit } = spec
+  const { limit = defaultLimit, all } = options as { limit?: number; all?: true }
   const wanted = all ? undefined : limit
   // One extra row shows whether there are more.
   const first = wanted === undefined ? {} : { limit: wanted === 0 ? 0 : wanted + 1 }
   const rows = client.items(id, { ...ids, query: { ...query, ...first } })
-  await printRows(cli, rows, { columns: columns.split(' '), spare: spare.split(' '), noun, ...view }, wanted)
+  await printRows(cli, rows, { columns: columns.split(' '), dropFirst: dropFirst.split(' '), noun, ...view }, wanted)
 }
 
 /** Prints the response of a call as the spec of its command requires. */

@@ -16,7 +16,7 @@ test("a line without its own options has those of its operation's fields", () =>
   expect(optionsOfRow('update', 'updateSegment')).toEqual(['--name <name>', '--conditions <json>'])
   expect(optionsOfRow('rename <name>', 'updateSegment')).toEqual([])
   expect(optionsOfRow('list', 'listSources')).toEqual([])
-  expect(optionsOfRow('list', 'listSources', { shown: 20 })).toEqual(['--limit <number>', '--all'])
+  expect(optionsOfRow('list', 'listSources', { defaultLimit: 20 })).toEqual(['--limit <number>', '--all'])
 })
 
 test('a DELETE asks, unless another command undoes it, and so does a command that replaces a secret', () => {

@@ -95,11 +95,15 @@ export const TABLE: readonly TableGroup[] = [
     row('create <name>', 'createOrganization', { sample: "'Café Lumière'", quiet: true }),
     row('list', 'listOrganizations', { columns: 'id active createdAt name' }),
     row('update', 'updateOrganization', { sample: '--currency EUR --language pt' }),
-    row('rename <name>', 'updateOrganization', { does: 'rename an organization', sample: "'Café Aurore'" }),
-    row('activate', 'updateOrganization', { set: { active: true }, does: 'accept the keys of an organization again' }),
+    row('rename <name>', 'updateOrganization', { description: 'rename an organization', sample: "'Café Aurore'" }),
+    row('activate', 'updateOrganization', {
+      set: { active: true },
+      description: 'accept the keys of an organization again',
+    }),
     row('deactivate', 'updateOrganization', {
       set: { active: false },
-      does: 'refuse all calls with keys of an organization (402), and stop publishing its posts, until it is activated',
+      description:
+        'refuse all calls with keys of an organization (402), and stop publishing its posts, until it is activated',
     }),
     DELETE_ORGANIZATION,
   ]),
@@ -108,15 +112,15 @@ export const TABLE: readonly TableGroup[] = [
     row('issue <name>', 'issueOperatorToken', { sample: 'anna --expires +90d' }),
     row('list', 'listOperatorTokens', { columns: 'name createdAt expiresAt revokedAt' }),
     row('revoke', 'revokeOperatorToken', {
-      goes: 'Calls with the token {name} will be refused, and its name cannot be used again.',
+      warning: 'Calls with the token {name} will be refused, and its name cannot be used again.',
     }),
   ]),
   group('workspaces', 'the workspaces of an organization', [
     row('create <name>', 'createWorkspace', { sample: "'Paris' --type VIP", quiet: true }),
     row('rename <name>', 'updateWorkspace', { sample: "'Lyon'" }),
     row('delete', 'deleteWorkspace', {
-      goes: 'This deletes the workspace {workspace}, its VIP marks and its connections to channels.',
-      sums: 'vipMarks',
+      warning: 'This deletes the workspace {workspace}, its VIP marks and its connections to channels.',
+      totals: 'vipMarks',
     }),
     row('list [organization]', 'listWorkspaces', { key: true, columns: 'id type name' }),
   ]),
@@ -125,29 +129,30 @@ export const TABLE: readonly TableGroup[] = [
     row('list [organization]', 'listOrganizationChannels', {
       key: 'listChannels',
       columns: 'id type status subscription name',
-      spare: 'type subscription',
+      dropFirst: 'type subscription',
       view: { toRow: toChannelRow },
     }),
     row('update', 'updateChannel', { sample: '--per-hour 100' }),
-    row('rename <name>', 'updateChannel', { does: 'rename a channel', sample: "'Café Aurore'" }),
+    row('rename <name>', 'updateChannel', { description: 'rename a channel', sample: "'Café Aurore'" }),
     row('delete', 'deleteChannel', {
-      goes: 'This deletes the channel {channel} with its conversations, VIP marks, access token and connections.',
-      sums: 'conversations failedPosts publishingPosts',
+      warning: 'This deletes the channel {channel} with its conversations, VIP marks, access token and connections.',
+      totals: 'conversations failedPosts publishingPosts',
     }),
     row('connect <channel> <workspace>', 'connectChannel'),
     row('disconnect <channel> <workspace>', 'disconnectChannel', {
-      goes: 'This deletes the VIP marks of {workspace} on {channel}. Connecting the channel again does not restore them.',
+      warning:
+        'This deletes the VIP marks of {workspace} on {channel}. Connecting the channel again does not restore them.',
     }),
     row('connect-platform', 'updateChannel', {
-      does: 'connect a channel to its platform with the access token of its page, read from stdin or a file',
+      description: 'connect a channel to its platform with the access token of its page, read from stdin or a file',
       sample: '< token.txt',
       fields: 'accessToken! check',
       fill: readToken,
     }),
     row('disconnect-platform', 'updateChannel', {
       set: { accessToken: null },
-      does: 'remove the access token of a channel, which stops publishing to it',
-      goes: 'This removes the access token of {channel}. Posts to it fail without one.',
+      description: 'remove the access token of a channel, which stops publishing to it',
+      warning: 'This removes the access token of {channel}. Posts to it fail without one.',
     }),
   ]),
   group('ad-accounts', 'the ad accounts of an organization', [
@@ -155,21 +160,21 @@ export const TABLE: readonly TableGroup[] = [
       sample: "act_23846105 --name 'Café ads' --currency EUR --timezone Europe/Paris",
     }),
     row('update', 'updateAdAccount', { sample: '--currency EUR' }),
-    row('delete', 'deleteAdAccount', { goes: 'This deletes the ad account {ad-account} and its access token.' }),
+    row('delete', 'deleteAdAccount', { warning: 'This deletes the ad account {ad-account} and its access token.' }),
     row('list [organization]', 'listOrganizationAdAccounts', {
       key: 'listAdAccounts',
       columns: 'id currency timezone connected name',
     }),
     row('connect', 'updateAdAccount', {
-      does: 'connect an ad account to the platform with its access token, read from stdin or a file',
+      description: 'connect an ad account to the platform with its access token, read from stdin or a file',
       sample: '< token.txt',
       fields: 'accessToken! check',
       fill: readToken,
     }),
     row('disconnect', 'updateAdAccount', {
       set: { accessToken: null },
-      does: 'remove the access token of an ad account',
-      goes: 'This removes the access token of {ad-account}. Without one there are no insights.',
+      description: 'remove the access token of an ad account',
+      warning: 'This removes the access token of {ad-account}. Without one there are no insights.',
     }),
   ]),
   group('vips', "the VIPs of a workspace's channel", [
@@ -183,8 +188,9 @@ export const TABLE: readonly TableGroup[] = [
   CONVERSATIONS,
   group('people', 'the people of conversations, by their cuid', [
     row('erase', 'erasePerson', {
-      goes: 'This deletes every conversation of {cuid} in every channel of {organization}, with its VIP marks. Imports will skip this person.',
-      sums: 'conversations vipMarks',
+      warning:
+        'This deletes every conversation of {cuid} in every channel of {organization}, with its VIP marks. Imports will skip this person.',
+      totals: 'conversations vipMarks',
     }),
     row('readmit', 'readmitPerson'),
     row('show', 'getPerson'),
@@ -205,16 +211,16 @@ export const TABLE: readonly TableGroup[] = [
       view: { toRow: ({ conditions, ...row }: Segment) => ({ ...row, conditions: JSON.stringify(conditions) }) },
     }),
     row('update', 'updateSegment', { sample: "--name 'Best customers'" }),
-    row('delete', 'deleteSegment', { goes: 'This deletes the segment {segment}. The people stay.' }),
+    row('delete', 'deleteSegment', { warning: 'This deletes the segment {segment}. The people stay.' }),
   ]),
   group('media', 'uploaded images and videos for posts', [
     row('upload <file>', 'uploadMedia', {
-      does: 'upload an image or a video (- for stdin), and show its URL',
+      description: 'upload an image or a video (- for stdin), and show its URL',
       sample: 'spring.jpg',
       run: uploader('uploadMedia', 'Nothing was stored: send the file again.'),
     }),
-    row('thumbnail <file>', 'uploadSmallPicture', {
-      does: 'add the small JPEG that lists show for an uploaded file, or the poster of a video',
+    row('small-picture <file>', 'uploadSmallPicture', {
+      description: 'add the small JPEG that lists show for an uploaded file, or the poster of a video',
       sample: 'poster.jpg',
       run: uploader('uploadSmallPicture', 'Send it again.'),
     }),
@@ -225,10 +231,10 @@ export const TABLE: readonly TableGroup[] = [
     }),
     row('list', 'listMedia', {
       columns: 'id contentType width height bytes createdAt url',
-      spare: 'url createdAt',
+      dropFirst: 'url createdAt',
       noun: 'files',
     }),
-    row('delete', 'deleteMedia', { goes: 'This deletes the uploaded file {media}.' }),
+    row('delete', 'deleteMedia', { warning: 'This deletes the uploaded file {media}.' }),
   ]),
   POSTS,
   SLOTS,
@@ -237,10 +243,10 @@ export const TABLE: readonly TableGroup[] = [
     row('send <name>', 'sendReviewLink', { sample: "'Anna' --mail anna@agency.example --post post_9Xw2Kd" }),
     row('list', 'listReviewLinks', {
       columns: 'id name posts decided expiresAt openedAt email',
-      spare: 'openedAt email',
-      shown: 50,
+      dropFirst: 'openedAt email',
+      defaultLimit: 50,
     }),
-    row('revoke', 'revokeReviewLink', { goes: 'The link {link} will stop working.' }),
+    row('revoke', 'revokeReviewLink', { warning: 'The link {link} will stop working.' }),
   ]),
   group('texts', 'saved texts and groups of hashtags for posts', [
     row('create <name>', 'createSavedText', {
@@ -249,14 +255,14 @@ export const TABLE: readonly TableGroup[] = [
         body.kind ??= 'TEXT'
       },
     }),
-    row('list', 'listSavedTexts', { columns: 'id kind name text', spare: 'kind', noun: 'saved texts' }),
+    row('list', 'listSavedTexts', { columns: 'id kind name text', dropFirst: 'kind', noun: 'saved texts' }),
     row('update', 'updateSavedText', { sample: "--name 'Hours in summer'" }),
-    row('delete', 'deleteSavedText', { goes: 'This deletes the saved text {saved-text}.' }),
+    row('delete', 'deleteSavedText', { warning: 'This deletes the saved text {saved-text}.' }),
   ]),
   group('discussions', 'the discussions of posts', [
     row('list', 'listDiscussionMessages', {
       columns: 'id replyTo createdAt author text state',
-      spare: 'createdAt replyTo',
+      dropFirst: 'createdAt replyTo',
       noun: 'messages',
       view: {
         toRow: ({ author, ...message }: DiscussionMessage) => ({
@@ -268,12 +274,14 @@ export const TABLE: readonly TableGroup[] = [
     }),
     row('write', 'createDiscussionMessage', { sample: "--text 'Is the price right?'" }),
     row('edit', 'updateDiscussionMessage', { sample: "--text 'Is the new price right?'" }),
-    row('delete', 'deleteDiscussionMessage', { goes: 'This deletes the text of the message {message} permanently.' }),
+    row('delete', 'deleteDiscussionMessage', {
+      warning: 'This deletes the text of the message {message} permanently.',
+    }),
     row('resolve', 'resolveDiscussionMessage'),
     row('reopen', 'reopenDiscussionMessage'),
     row('history', 'listDiscussionHistory', {
       columns: 'at actor action messageId shared',
-      spare: 'shared',
+      dropFirst: 'shared',
       noun: 'changes',
       view: { toRow: ({ actor, ...change }: DiscussionChange) => ({ ...change, actor: nameOf(actor) }) },
     }),
@@ -287,35 +295,36 @@ export const TABLE: readonly TableGroup[] = [
     }),
     row('update', 'updateSuperpower', { sample: '--data @raffle.json', show: showSuperpower }),
     row('rename <name>', 'updateSuperpower', {
-      does: 'rename a saved superpower; posts that already have it keep the old name',
+      description: 'rename a saved superpower; posts that already have it keep the old name',
       sample: "'Spring raffle'",
       show: showSuperpower,
     }),
     row('activate', 'updateSuperpower', {
       set: { active: true },
-      does: 'let posts use a saved superpower again',
+      description: 'let posts use a saved superpower again',
       show: showSuperpower,
     }),
     row('deactivate', 'updateSuperpower', {
       set: { active: false },
-      does: 'stop posts from using a saved superpower; posts that already have it keep it',
+      description: 'stop posts from using a saved superpower; posts that already have it keep it',
       show: showSuperpower,
     }),
     row('delete', 'deleteSuperpower', {
-      goes: 'This deletes the saved superpower {superpower}. Posts with a copy of it keep the copy.',
+      warning: 'This deletes the saved superpower {superpower}. Posts with a copy of it keep the copy.',
     }),
     EXPLAIN,
   ]),
   RAFFLE,
   group('automation', 'automated answers to comments: switches, decisions, stops, opt-outs', [
     row('switch <automation> [channel]', 'updateChannel', {
-      does: 'switch superpowers off, on, or to a dry run (shadow), for one channel or for the whole organization',
+      description:
+        'switch superpowers off, on, or to a dry run (shadow), for one channel or for the whole organization',
       sample: 'on FB_PAGE_104512883716042',
       run: switchAutomation,
     }),
     row('set', 'updateChannel', {
       fields: 'automatedNotice privateRepliesPerHour',
-      does: "set the first line of a channel's automated private replies, and their maximum number per hour",
+      description: "set the first line of a channel's automated private replies, and their maximum number per hour",
       sample: "--notice 'This is an automatic reply.'",
     }),
     row('comments', 'listPostComments', {
@@ -327,7 +336,7 @@ export const TABLE: readonly TableGroup[] = [
     row('report', 'getSuperpowerReport', { key: true, show: printObject }),
     row('stop', 'stopSuperpower', {
       sample: "--reason 'Sold out'",
-      goes: 'This stops the superpower of {post} on {channel}, and frees its hashtag.',
+      warning: 'This stops the superpower of {post} on {channel}, and frees its hashtag.',
     }),
     row('opt-outs', 'listOptOuts', { columns: 'fromId at source', noun: 'people' }),
     row('opt-out', 'addOptOut'),
@@ -339,22 +348,22 @@ export const TABLE: readonly TableGroup[] = [
     row('add <url>', 'createWebhook', { sample: 'https://example.com/hooks/greenroom' }),
     row('list', 'listWebhooks', {
       columns: 'id name url events active',
-      spare: 'events name',
+      dropFirst: 'events name',
       view: { toRow: ({ events, ...row }: Webhook) => ({ ...row, events: events?.join(' ') ?? 'all' }) },
     }),
     row('update', 'updateWebhook', { sample: '--events post.failed,token.refused' }),
     row('rotate-secret', 'rotateWebhookSecret', {
-      goes: '{webhook} gets a new secret. Deliveries are also signed with the previous one for one day.',
+      warning: '{webhook} gets a new secret. Deliveries are also signed with the previous one for one day.',
     }),
     row('remove', 'deleteWebhook', {
-      goes: 'This deletes {webhook} and its secret. Deliveries on their way to it fail.',
+      warning: 'This deletes {webhook} and its secret. Deliveries on their way to it fail.',
     }),
     row('test', 'testWebhook'),
     row('deliveries', 'listWebhookDeliveries', {
       columns: 'id webhookId timestamp type status attempts lastStatus lastError',
-      spare: 'webhookId',
+      dropFirst: 'webhookId',
       noun: 'deliveries',
-      shown: 50,
+      defaultLimit: 50,
     }),
     row('delivery', 'getWebhookDelivery'),
     row('resend', 'resendWebhookDelivery'),
@@ -368,17 +377,17 @@ export const TABLE: readonly TableGroup[] = [
       columns: 'id role mayApprove expiresAt email',
     }),
     row('revoke', 'revokeInvitation', {
-      goes: 'The link of {invitation} will stop working.',
+      warning: 'The link of {invitation} will stop working.',
     }),
   ]),
   USERS,
   group('sessions', 'the sessions of a person', [
     row('list', 'listPersonSessions', {
       columns: 'id method createdAt lastSeenAt address expiresAt userAgent',
-      spare: 'createdAt expiresAt',
+      dropFirst: 'createdAt expiresAt',
     }),
     row('end', 'endPersonSessions', {
-      goes: 'This signs {person} out everywhere. Unsaved work is lost.',
+      warning: 'This signs {person} out everywhere. Unsaved work is lost.',
       remark: 'The person can sign in again. `greenroom users deactivate` prevents that.',
     }),
   ]),

@@ -53,7 +53,7 @@ const FULL: ListView<VipUser> = {
 /** /api adds the lifetime value and the rank to the list of the contract. */
 const AUDIENCE: ListView<AudienceRow> = {
   columns: ['rank', 'conversationId', 'userName', 'name', 'lifetimeValue', 'vip', 'birthday', 'lastPurchase'],
-  spare: ['lastPurchase', 'birthday', 'userName'],
+  dropFirst: ['lastPurchase', 'birthday', 'userName'],
   csvColumns: AUDIENCE_COLUMNS,
   noun: 'matching people on this page',
   toRow: ({ rank, lifetimeValue, vip, ...user }) => ({ ...toUserRow(user), rank, lifetimeValue, vip }),
@@ -179,13 +179,13 @@ const PLACE = '--workspace ws_2Hc7Yd --channel FB_PAGE_104512883716042'
 export const VIP_USERS = group('vip-users', 'the VIPs of a channel or its whole audience', [
   row('list', 'listAudience', {
     key: 'listVipUsers',
-    does: 'show a page of users, highest lifetime value first; with --organization, also the values',
+    description: 'show a page of users, highest lifetime value first; with --organization, also the values',
     sample: `${PLACE} --limit 10`,
     run: listUsers,
   }),
   row('export', 'exportAudience', {
     key: 'listVipUsers',
-    does: 'write all users, page by page, as JSON, NDJSON or CSV',
+    description: 'write all users, page by page, as JSON, NDJSON or CSV',
     sample: `${PLACE} --birthday-month 12 --output birthdays.csv`,
     fields: 'workspaceId mediumId scope hasBirthday birthdayMonth compact',
     extend: addOutput,

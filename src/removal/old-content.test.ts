@@ -185,7 +185,7 @@ test('unused uploads are removed with their files, and those of a post, its revi
   const [asMedia, inCaption, inSuperpower, inNotes, saved, underOtherUrl, ...unused] = uploads
   const small = [asMedia!, unused[0]!]
   for (const { id } of small) {
-    const url = `/api/organizations/${organizationId}/media/${id}/thumbnail`
+    const url = `/api/organizations/${organizationId}/media/${id}/small-picture`
     const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'image/jpeg' }
     const given = await app.app.inject({ method: 'PUT', url, headers, payload: jpeg(64, 64) })
     expect(given.statusCode).toBe(200)
