@@ -11,39 +11,39 @@ import { operationsOf, type ApiDocument as ReferenceDocument } from '../src/refe
 import { clientCallOf } from '../src/reference/samples.ts'
 import { type Content, documentOf, followed, operationsIn } from './documents.js'
 
-// test/examples.long.test.ts makes them again, and compares.
-const made: ApiExamples = JSON.parse(readFileSync(new URL('../assets/api-examples.json', import.meta.url), 'utf8'))
+// test/examples.long.test.ts records the examples again and compares them with this file.
+const recorded: ApiExamples = JSON.parse(readFileSync(new URL('../assets/api-examples.json', import.meta.url), 'utf8'))
 
-/** No caller can complete these. */
+/** Every surface refuses these operations to every caller, so they have no example of a success. */
 const REFUSED = ['approveScheduledPost', 'publishScheduledPost'].filter(
   (operationId) =>
     !SURFACES.some((surface) =>
       routesOf(surface, operations).some(({ operation, isOpen }) => operation.operationId === operationId && isOpen),
     ),
 )
-/** These operations answer with bytes instead of text. */
+/** These operations return bytes, so they have no example of a success either. */
 const BYTES = ['createBackup']
 
 describe('the examples', () => {
-  test('belong to existing operations, each with a success', () => {
+  test('belong to existing operations, and show a success of each that has one', () => {
     const names = operations.map(({ operationId }) => operationId)
-    const shown = Object.keys(made.operations)
+    const shown = Object.keys(recorded.operations)
     expect(shown.filter((name) => !names.includes(name))).toEqual([])
     expect(shown.length).toBeGreaterThan(200)
-    const without = shown.filter((name) => made.operations[name]!.answer === undefined)
+    const without = shown.filter((name) => recorded.operations[name]!.answer === undefined)
     expect(without.toSorted()).toEqual([...REFUSED, ...BYTES].toSorted())
   })
 
-  test('include a call of the client for each operation of /v1 and of the earlier variant', () => {
+  test('include a client call for each operation of /v1 and /v0', () => {
     const without = [v1, v0].flatMap((surface) =>
       routesOf(surface, operations)
-        .filter(({ operation }) => made.operations[operation.operationId]?.clients[surface.name] === undefined)
+        .filter(({ operation }) => recorded.operations[operation.operationId]?.clients[surface.name] === undefined)
         .map(({ operationId }) => operationId),
     )
     expect(without).toEqual([])
   })
 
-  test('of /api are calls of the client that reach their operation', async () => {
+  test('for /api are client calls that reach their operation', async () => {
     let sent = ''
     const fetch = async (url: string, { method }: RequestInit) => {
       sent = `${method} ${new URL(url).pathname}`
@@ -62,10 +62,10 @@ describe('the examples', () => {
   })
 
   test('contain no secrets', () => {
-    expect(JSON.stringify(made)).not.toMatch(/greenroom_(secret|operator|personal)_[0-9a-f]{64}/)
+    expect(JSON.stringify(recorded)).not.toMatch(/greenroom_(secret|operator|personal)_[0-9a-f]{64}/)
   })
 
-  test('appear in the documents, and each has the declared shape', () => {
+  test('appear in the documents and match their schemas', () => {
     const document = documentOf('all')
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
     ajv.addSchema(document, 'openapi')
@@ -73,7 +73,7 @@ describe('the examples', () => {
     let checked = 0
     const check = (schema: object, value: unknown, ...place: string[]): void => {
       checked += 1
-      // A reference in a schema points into the document.
+      // References in a schema are relative to the document.
       const isValid = ajv.validate(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')), value)
       if (!isValid) wrong.push(`${place.join(' ')}: ${ajv.errorsText()}`)
     }

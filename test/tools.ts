@@ -3,8 +3,8 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /**
- * The path of a program of this machine, or undefined; tests that need it are then skipped. With REQUIRE_TOOLS set, as in
- * .ci/run, a missing program fails the run, so that no test is skipped unnoticed.
+ * Returns the path of the first of these programs that this machine has. If it has none, tests that need one are skipped.
+ * With REQUIRE_TOOLS set, as in .ci/run, a missing program fails the run, so that no test is skipped unnoticed.
  */
 export function findTool(...names: string[]): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
@@ -13,13 +13,13 @@ export function findTool(...names: string[]): string | undefined {
   return found
 }
 
-/** Returns the browser of the tests. The headless shell draws no window: a file that took 54 s takes 38 s with it. */
+/** Returns the browser for the tests. The headless shell draws no window: with it, a test file takes 38 s instead of 54. */
 export const findChromium = (): string | undefined =>
   findTool('chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome')
 
 /**
- * The command prefix that starts a program as in a container, with its own process ids and a host name that it can set.
- * Undefined if this user is not permitted to.
+ * Returns the command prefix that starts a program as in a container, with its own process ids and a host name that it can
+ * set. Returns undefined if this user is not permitted to do so.
  */
 export function findContainer(): string[] | undefined {
   const unshare = findTool('unshare')
@@ -32,7 +32,7 @@ export function findContainer(): string[] | undefined {
   return found && [unshare, ...found]
 }
 
-/** Returns whether this user may mount a disk in memory and run a program as another user. */
+/** Returns whether this user may mount an in-memory file system and run a program as another user. */
 export const canMount = (): boolean =>
   process.getuid?.() === 0 && findTool('mount') !== undefined && findTool('setpriv') !== undefined
 

@@ -24,11 +24,11 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 let sample: Sample
 /**
- * The same server's backup: with a passphrase, without one, and unencrypted with only the master key protected by the
- * passphrase.
+ * Backups of the same server: encrypted with a passphrase, unencrypted, and unencrypted except for the master key, which
+ * the passphrase protects.
  */
 let encrypted: Buffer
-let open: Buffer
+let unencrypted: Buffer
 let withSealedKey: Buffer
 let number = 0
 const fresh = (name: string): string => join(directory, `${name}-${++number}`)
@@ -52,8 +52,8 @@ beforeAll(async () => {
   sample = await openSample(join(directory, 'source'))
   await Member.create(sample.app, { organizationId: sample.organizationId, role: 'VIEWER' })
   encrypted = await takeBackup({ passphrase: PASSPHRASE })
-  open = await takeBackup({})
-  const parts = await partsOf(open)
+  unencrypted = await takeBackup({})
+  const parts = await partsOf(unencrypted)
   const keys = Buffer.from(JSON.stringify([sample.masterKey]))
   const { sealing, sealed } = await sealUnderPassphrase(keys, PASSPHRASE, MASTER_KEY_CONTEXT)
   parts.splice(1, 0, { header: { part: 'masterKey', sealing }, blocks: [sealed] })
@@ -64,7 +64,7 @@ afterAll(async () => {
   await sample.close()
 })
 
-/** A file made with little work by someone who knows the passphrase. */
+/** Encrypts with the passphrase and a very low work factor, as anyone who knows the passphrase could. */
 async function encryptCheaply(plain: Buffer): Promise<Buffer> {
   const encrypter = new Encrypter()
   encrypter.setPassphrase(PASSPHRASE)
@@ -104,7 +104,7 @@ async function assemble(parts: WholePart[], digests?: Extract<Header, { part: 'e
   return Buffer.concat(out)
 }
 
-/** The same backup, changed so that everyone owns the server, with correct checksums. */
+/** Changes a backup so that everyone owns the server, with correct checksums. */
 async function forge(whole: Buffer): Promise<Buffer> {
   const parts = await partsOf(whole)
   const head = parts[0]!.header as Extract<Header, { part: 'head' }>
@@ -134,7 +134,7 @@ const refusal = async (file: string, passphrase: string | undefined = PASSPHRASE
 }
 
 describe('a backup with a passphrase', { timeout: 300_000 }, () => {
-  test('reveals nothing without it, states that it is authenticated with it, and identifies the backup', async () => {
+  test('reveals nothing without it, and is authenticated and identified with it', async () => {
     const file = asFile(encrypted)
     for (const text of ['people', 'example.com', sample.organizationId, 'greenroom']) {
       expect(encrypted.includes(text), text).toBe(false)
@@ -142,12 +142,12 @@ describe('a backup with a passphrase', { timeout: 300_000 }, () => {
     const contents = await verifyBackup(file, { passphrase: PASSPHRASE })
     expect(contents).toMatchObject({ isAuthenticated: true, masterKeys: [sample.masterKey] })
     expect(contents.head).toMatchObject({ id: expect.stringMatching(/^backup_/), at: '2026-11-20T09:00:00.000Z' })
-    expect(await verifyBackup(asFile(open))).toMatchObject({ isAuthenticated: false, holdsMasterKey: false })
+    expect(await verifyBackup(asFile(unencrypted))).toMatchObject({ isAuthenticated: false, holdsMasterKey: false })
     expect(await refusal(file, 'correct horse batterz')).toMatch('The passphrase is wrong')
     await expect(verifyBackup(file)).rejects.toThrow('It is encrypted: pass its passphrase')
   })
 
-  test('that is changed, truncated or extended restores nothing, and leaves nothing that starts', async () => {
+  test('restores nothing if it is changed, truncated or extended, and leaves no data directory', async () => {
     const changed = Buffer.from(encrypted)
     changed[Math.floor(changed.length / 2)]! ^= 1
     const attacks = [changed, encrypted.subarray(0, -20), Buffer.concat([encrypted, Buffer.from('x')])]
@@ -162,9 +162,9 @@ describe('a backup with a passphrase', { timeout: 300_000 }, () => {
     }
   })
 
-  test('is refused if its file is unencrypted, with a row changed', async () => {
+  test('is refused if it was replaced by an unencrypted file with a changed row', async () => {
     // Without a passphrase there are only checksums, which cannot detect this.
-    const forged = await forge(open)
+    const forged = await forge(unencrypted)
     expect(await verifyBackup(asFile(forged))).toMatchObject({ isAuthenticated: false })
     expect(await refusal(asFile(forged))).toMatch('It is not encrypted, although you gave a passphrase')
     const dataDir = fresh('place')
@@ -177,16 +177,16 @@ describe('a backup with a passphrase', { timeout: 300_000 }, () => {
     await expect(forge(encrypted)).rejects.toThrow('not a Greenroom backup')
   })
 
-  test('that is swapped during its restore is refused', async () => {
-    const [place, file] = [await sample.newPlace(), asFile(await encryptCheaply(open))]
-    const another = await encryptCheaply(await forge(open))
-    let isExchanged = false
+  test('is refused if it is swapped during its restore', async () => {
+    const [place, file] = [await sample.newPlace(), asFile(await encryptCheaply(unencrypted))]
+    const another = await encryptCheaply(await forge(unencrypted))
+    let isSwapped = false
     const restoring = restoreBackup({
       ...{ file, place, mediaDir: undefined, masterKeyFile: fresh('key'), passphrase: PASSPHRASE },
       onProgress: () => {
-        // A file that is already open is read to its end.
-        if (!isExchanged) renameSync(asFile(another), file)
-        isExchanged = true
+        // The current pass has the old file open and reads it to its end; the next pass opens the new one.
+        if (!isSwapped) renameSync(asFile(another), file)
+        isSwapped = true
       },
     })
     await expect(restoring).rejects.toThrow('It changed while it was being restored')
@@ -198,7 +198,7 @@ describe('a backup with a passphrase', { timeout: 300_000 }, () => {
 })
 
 describe('an older backup with the name of a newer one', { timeout: 300_000 }, () => {
-  test('is refused for the instant in it, encrypted or not', async () => {
+  test('is refused because of the time recorded in it, encrypted or not', async () => {
     const backupDir = fresh('scheduled')
     const config = withConfig(sample.app.context.config, {
       backup: { dir: backupDir, everyMs: 3_600_000, passphrase: PASSPHRASE },
@@ -216,17 +216,17 @@ describe('an older backup with the name of a newer one', { timeout: 300_000 }, (
       /^Its name says 2026-11-20T11:00:00Z, but it was made at 2026-11-20T10:00:00\.001Z/,
     )
     await verifyBackup(older!, { passphrase: PASSPHRASE })
-    // A person may give it any other name.
+    // A backup may have any other name.
     await verifyBackup(asFile(readFileSync(older!)), { passphrase: PASSPHRASE })
-    const unencrypted = asFile(open, join(directory, 'greenroom-2026-11-21T09-00-00Z.backup'))
-    await expect(verifyBackup(unencrypted)).rejects.toThrow('it is a different backup under that name')
+    const renamed = asFile(unencrypted, join(directory, 'greenroom-2026-11-21T09-00-00Z.backup'))
+    await expect(verifyBackup(renamed)).rejects.toThrow('it is a different backup under that name')
     expect(readdirSync(backupDir).toSorted()).toEqual(names)
   })
 })
 
-describe('a file made to cause cost or damage', { timeout: 300_000 }, () => {
-  /** The changed parts of an unencrypted backup. */
-  const changed = async (change: (parts: WholePart[]) => void, whole = open): Promise<string> => {
+describe('a malicious file', { timeout: 300_000 }, () => {
+  /** Writes a copy of a backup with changed parts, and returns its path. */
+  const changed = async (change: (parts: WholePart[]) => void, whole = unencrypted): Promise<string> => {
     const parts = await partsOf(whole)
     change(parts)
     return asFile(await assemble(parts))
@@ -234,7 +234,7 @@ describe('a file made to cause cost or damage', { timeout: 300_000 }, () => {
   const rows = (parts: WholePart[], table: string): WholePart =>
     parts.find(({ header }) => header.part === 'rows' && header.table === table)!
 
-  test('is refused: blocks that inflate, rows of no table, a duplicate table, a file of another size, an invalid header', async () => {
+  test('is refused if it has blocks that inflate, rows without a table, a duplicate table, a file of the wrong size or an invalid header', async () => {
     const lines = await changed((parts) => (rows(parts, 'people').blocks = [deflateRawSync('\n'.repeat(5_000_000))]))
     expect(await refusal(lines, undefined)).toMatch('It is damaged')
     const bomb = await changed(
@@ -256,11 +256,11 @@ describe('a file made to cause cost or damage', { timeout: 300_000 }, () => {
     expect(await refusal(long, undefined)).toMatch('It is damaged')
   })
 
-  test('is refused: more passphrase work than permitted, in the file or in the sealed master key', async () => {
+  test('is refused if it demands more passphrase work than permitted, for the file or for the sealed master key', async () => {
     const startedAt = performance.now()
-    const cheap = (await encryptCheaply(open)).toString('latin1')
-    const dear = Buffer.from(cheap.replace(/ 2\n/, ' 30\n'), 'latin1')
-    expect(await refusal(asFile(dear))).toMatch('It demands more work than any passphrase needs')
+    const cheap = (await encryptCheaply(unencrypted)).toString('latin1')
+    const costly = Buffer.from(cheap.replace(/ 2\n/, ' 30\n'), 'latin1')
+    expect(await refusal(asFile(costly))).toMatch('It demands more work than any passphrase needs')
     for (const cost of [{ n: 2 ** 21 }, { p: 16 }, { r: 64 }, { n: 0 }, { n: 1.5 }]) {
       const sealed = await changed(
         (parts) => Object.assign((parts[1]!.header as { sealing: object }).sealing, cost),
@@ -278,7 +278,7 @@ describe('the commands', { timeout: 300_000 }, () => {
   const given = ['--passphrase-file', passphraseFile]
 
   test('verify says whether a file is authenticated, and asks for the passphrase of an encrypted one', async () => {
-    const [secret, plain] = [asFile(encrypted), asFile(open)]
+    const [secret, plain] = [asFile(encrypted), asFile(unencrypted)]
     const asked = await greenroom(['backup', 'verify', secret], { stdin: `${PASSPHRASE}\n` })
     expect([asked.code, asked.stderr]).toEqual([0, ''])
     expect(JSON.parse(asked.stdout)).toMatchObject({
@@ -293,7 +293,7 @@ describe('the commands', { timeout: 300_000 }, () => {
     expect(swapped.stderr).toMatch('It is not encrypted, although you gave a passphrase')
   })
 
-  test('backup writes an encrypted file, with the master key or without it, and an open one only without a passphrase', async () => {
+  test('backup writes an encrypted file with or without the master key, and an unencrypted one only without a passphrase', async () => {
     await sample.app.app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = sample.app.app.server.address() as AddressInfo
     const env = { GREENROOM_URL: `http://127.0.0.1:${port}`, GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN }
@@ -313,9 +313,9 @@ describe('the commands', { timeout: 300_000 }, () => {
     }
   })
 
-  test('backup refuses an open file of a server that does not encrypt, and leaves none', async () => {
+  test('backup refuses an unencrypted file from a server that cannot encrypt, and leaves no file', async () => {
     const earlierServer = createServer((_, response) => {
-      response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(open)
+      response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(unencrypted)
     })
     await new Promise<void>((resolve) => earlierServer.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void earlierServer.close())

@@ -31,7 +31,7 @@ type State = Pick<DiscussionMessage, 'deletedAt' | 'resolvedAt' | 'editedAt'>
 const stateOf = ({ deletedAt, resolvedAt, editedAt }: State): string | undefined =>
   deletedAt ? 'deleted' : resolvedAt ? 'resolved' : editedAt && 'edited'
 
-/** Removes the subscription of a channel, which a key cannot see. */
+/** Shortens the subscription of a channel to one text. It is missing for callers with a key, which cannot see it. */
 function toChannelRow(channel: Partial<OrganizationChannel>) {
   const { state, problem = null } = channel.subscription ?? {}
   return { ...channel, subscription: problem === null ? state : `${state}: ${problem}` }
@@ -66,12 +66,12 @@ async function changeVips({ cli, body, send }: TableCall): Promise<void> {
   if (missing.length > 0) throw new CliError(1, `The channel does not have these conversations: ${missing.join(', ')}.`)
 }
 
-/** Reads an access token of the platform from stdin if no file is named. */
+/** Reads an access token of the platform from stdin if no file is given. */
 async function readToken({ cli, body }: TableCall): Promise<void> {
   body.accessToken ??= await readSecret(cli, undefined, { prompt: 'Access token', noun: 'access token' })
 }
 
-/** Sends a file. `whenLost` is the advice if the connection breaks during the upload. */
+/** Creates a command that sends a file. `whenLost` is the advice if the connection breaks during the upload. */
 const uploader =
   (operation: 'uploadMedia' | 'uploadSmallPicture', whenLost: string) =>
   async ({ cli, client, ids, query, given }: TableCall): Promise<void> => {
@@ -82,13 +82,13 @@ const uploader =
 /** Switches automation for one channel, or for the whole organization. */
 async function switchAutomation({ cli, client, ids, body, send }: TableCall): Promise<void> {
   const { organizationId, channelId } = ids
-  const ofAll = () => client.call('updateOrganization', { organizationId, body })
-  printObject(cli, await (channelId === undefined ? ofAll() : send()))
+  const sendForAll = () => client.call('updateOrganization', { organizationId, body })
+  printObject(cli, await (channelId === undefined ? sendForAll() : send()))
 }
 
 /**
- * The plain commands, in the order of the help. Each is an operation. Its arguments are the parameters of the path, and its
- * options are the fields of the query and the body.
+ * The plain commands, in the order of the help. Each calls one operation. Its arguments are the parameters of the path, and
+ * its options are the fields of the query and the body.
  */
 export const TABLE: readonly TableGroup[] = [
   group('organizations', 'the tenants of the server', [

@@ -30,10 +30,10 @@ export const graph = group({
 
 export type GraphConfig = ConfigOf<typeof graph>
 
-/** Returns whether the URL is Meta's own, not a stand-in or an operator's gateway. */
+/** Returns whether the URL is Meta's own, as opposed to a stand-in or an operator's gateway. */
 export const isMeta = (baseUrl: string): boolean =>
   /(?:^|\.)(?:facebook|instagram)\.com$/.test(new URL(baseUrl).hostname)
 
-/** Returns the base URL for tokens of Instagram login. */
+/** Returns the base URL for tokens from Instagram login. */
 export const instagramUrlOf = ({ baseUrl, instagramUrl }: Pick<GraphConfig, 'baseUrl' | 'instagramUrl'>): string =>
   instagramUrl ?? (isMeta(baseUrl) ? INSTAGRAM_URL : baseUrl)

@@ -2,14 +2,15 @@ import { waitJittered } from '../lib/wait.js'
 import type { Database } from './database.js'
 import { readValue } from './queries.js'
 
-/** A node of the service queries its PostgreSQL at least every five seconds. */
+/** A connection that is silent for longer is not in use: every node queries its PostgreSQL at least every five seconds. */
 const SILENT_S = 12
 const LOOKS = 15
 const LOOK_MS = 1_000
 
 /**
- * Returns whether services use this PostgreSQL, as far as their connections show. Connections that a pooler keeps after a
- * service has ended fall silent, which this waits for. No other process can open the embedded engine's database.
+ * Returns whether services use this PostgreSQL database, judging by their connections. A pooler may keep connections after a
+ * service has ended, so this waits for them to fall silent. The embedded engine's database is never in use, because no other
+ * process can open it.
  */
 export async function isInUse(database: Database, wait = waitJittered): Promise<boolean> {
   if (database.engine === 'pglite') return false

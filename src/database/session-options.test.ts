@@ -10,50 +10,60 @@ import type { Database, Log } from './database.js'
 import { openDatabase } from './open.js'
 import { sessionOptions } from './session-options.js'
 
-/** Behind a pooler that passes no options, a role's settings remain, and the start is refused. */
+/** Behind a pooler that does not pass on options, a role's settings stay in effect, and the start is refused. */
 const isPooled = TEST_STATEMENTS === 'unnamed'
 
-/** Settings of a database or role, each with a query and its correct answer. */
-const HOSTILE: readonly { name: string; value: string; ask: string; right: unknown }[] = [
-  { name: 'extra_float_digits', value: '0', ask: 'select 0.1::float8 + 0.2 as x', right: 0.30000000000000004 },
+/** Settings of a database or role that could falsify results, each with a query and its correct answer. */
+const HOSTILE: readonly { name: string; value: string; query: string; expected: unknown }[] = [
+  { name: 'extra_float_digits', value: '0', query: 'select 0.1::float8 + 0.2 as x', expected: 0.30000000000000004 },
   {
     name: 'DateStyle',
     value: 'SQL, DMY',
-    ask: `select '2026-02-03T04:05:06Z'::timestamptz as x`,
-    right: new Date('2026-02-03T04:05:06Z'),
+    query: `select '2026-02-03T04:05:06Z'::timestamptz as x`,
+    expected: new Date('2026-02-03T04:05:06Z'),
   },
-  { name: 'DateStyle', value: 'German', ask: `select '2026-02-03'::date as x`, right: '2026-02-03' },
-  { name: 'DateStyle', value: 'Postgres, MDY', ask: `select to_json('2026-02-03'::date) as x`, right: '2026-02-03' },
-  { name: 'IntervalStyle', value: 'iso_8601', ask: `select '1 day 02:00:00'::interval as x`, right: '1 day 02:00:00' },
+  { name: 'DateStyle', value: 'German', query: `select '2026-02-03'::date as x`, expected: '2026-02-03' },
+  {
+    name: 'DateStyle',
+    value: 'Postgres, MDY',
+    query: `select to_json('2026-02-03'::date) as x`,
+    expected: '2026-02-03',
+  },
+  {
+    name: 'IntervalStyle',
+    value: 'iso_8601',
+    query: `select '1 day 02:00:00'::interval as x`,
+    expected: '1 day 02:00:00',
+  },
   {
     name: 'TimeZone',
     value: 'America/New_York',
-    ask: `select '2026-02-03T04:05:06Z'::timestamptz::text as x`,
-    right: '2026-02-03 04:05:06+00',
+    query: `select '2026-02-03T04:05:06Z'::timestamptz::text as x`,
+    expected: '2026-02-03 04:05:06+00',
   },
-  { name: 'bytea_output', value: 'escape', ask: `select '\\x00ff'::bytea::text as x`, right: '\\x00ff' },
-  { name: 'standard_conforming_strings', value: 'off', ask: `select 'a\\nb' as x`, right: 'a\\nb' },
-  { name: 'array_nulls', value: 'off', ask: `select '{NULL}'::text[] as x`, right: [null] },
-  { name: 'transform_null_equals', value: 'on', ask: 'select null = null as x', right: null },
+  { name: 'bytea_output', value: 'escape', query: `select '\\x00ff'::bytea::text as x`, expected: '\\x00ff' },
+  { name: 'standard_conforming_strings', value: 'off', query: `select 'a\\nb' as x`, expected: 'a\\nb' },
+  { name: 'array_nulls', value: 'off', query: `select '{NULL}'::text[] as x`, expected: [null] },
+  { name: 'transform_null_equals', value: 'on', query: 'select null = null as x', expected: null },
   {
     name: 'default_transaction_isolation',
     value: 'serializable',
-    ask: 'show transaction_isolation',
-    right: 'read committed',
+    query: 'show transaction_isolation',
+    expected: 'read committed',
   },
-  { name: 'exit_on_error', value: 'on', ask: 'show exit_on_error', right: 'off' },
-  { name: 'gin_fuzzy_search_limit', value: '5', ask: 'show gin_fuzzy_search_limit', right: '0' },
-  { name: 'client_encoding', value: 'LATIN1', ask: `select 'ü€' as x`, right: 'ü€' },
-  { name: 'statement_timeout', value: '1', ask: `select pg_sleep(0.05)::text as x`, right: '' },
-  { name: 'idle_session_timeout', value: '1', ask: 'show idle_session_timeout', right: '0' },
+  { name: 'exit_on_error', value: 'on', query: 'show exit_on_error', expected: 'off' },
+  { name: 'gin_fuzzy_search_limit', value: '5', query: 'show gin_fuzzy_search_limit', expected: '0' },
+  { name: 'client_encoding', value: 'LATIN1', query: `select 'ü€' as x`, expected: 'ü€' },
+  { name: 'statement_timeout', value: '1', query: `select pg_sleep(0.05)::text as x`, expected: '' },
+  { name: 'idle_session_timeout', value: '1', query: 'show idle_session_timeout', expected: '0' },
   {
     name: 'lock_timeout',
     value: '1',
-    ask: `select setting from pg_settings where name = 'lock_timeout'`,
-    right: '5000',
+    query: `select setting from pg_settings where name = 'lock_timeout'`,
+    expected: '5000',
   },
 ]
-/** Only a superuser may set these, or not every server knows them: the start refuses them, with or without a pooler. */
+/** Only a superuser may set these, or not every server knows them, so the start refuses them with or without a pooler. */
 const REFUSED = { session_replication_role: 'replica' }
 
 describe.skipIf(TEST_DATABASE_URL === undefined)('settings of a database or role', () => {
@@ -75,14 +85,14 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('settings of a database or role
     await admin.close()
   })
 
-  /** A pooler keeps connections from before a setting was changed. */
+  /** Ends all connections, because a pooler keeps those from before a setting was changed. */
   const endConnections = () =>
     admin.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()`,
       [name],
     )
 
-  async function give(what: string, setting: string, value: string): Promise<void> {
+  async function applySetting(what: string, setting: string, value: string): Promise<void> {
     await admin.execute(`alter ${what} set ${setting} = ${/, /.test(value) ? value : `'${value}'`}`)
     await endConnections()
     onTestFinished(async () => {
@@ -104,18 +114,18 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('settings of a database or role
     )
   }
 
-  async function answerOf(database: Database, ask: string): Promise<unknown> {
+  async function answerOf(database: Database, query: string): Promise<unknown> {
     onTestFinished(() => database.close())
-    return Object.values((await database.query(ask)).rows[0]!)[0]
+    return Object.values((await database.query(query)).rows[0]!)[0]
   }
 
   const places = ['database', 'role', 'role in the database'] as const
   const cases = HOSTILE.flatMap((one) => places.map((place) => ({ ...one, place })))
 
   test.skipIf(isPooled).each(cases)(
-    '$name = $value of the $place changes no result',
-    async ({ place, name: setting, value, ask, right }) => {
-      await give(
+    '$name = $value on the $place changes no result',
+    async ({ place, name: setting, value, query, expected }) => {
+      await applySetting(
         {
           database: `database ${name}`,
           role: `role ${role}`,
@@ -124,16 +134,16 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('settings of a database or role
         setting,
         value,
       )
-      const answer = await answerOf(await open(urlAs('role')), ask)
-      expect(answer).toEqual(right)
+      const answer = await answerOf(await open(urlAs('role')), query)
+      expect(answer).toEqual(expected)
     },
   )
 
   /**
-   * Takes a database that the pooler has not connected to, because a pooler remembers the settings of its first
+   * Switches to a database that the pooler has not connected to, because a pooler remembers the settings of its first
    * connection.
    */
-  async function takeAnotherDatabase(): Promise<void> {
+  async function useNewDatabase(): Promise<void> {
     const before = [url, name] as const
     url = new URL(await createEmptyDatabase(`greenroom_hostile_${randomBytes(4).toString('hex')}`))
     name = url.pathname.slice(1)
@@ -144,37 +154,37 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('settings of a database or role
     })
   }
 
-  // The role of the tests has its own settings there (scripts/run-on-postgres.ts), which take precedence over those of a
-  // database.
-  const lasting = HOSTILE.filter((one) => !/_timeout$/.test(one.name))
+  // Behind a pooler, the role of the tests has its own timeouts (scripts/run-on-postgres.ts), which take precedence over
+  // those of a database.
+  const testable = HOSTILE.filter((one) => !/_timeout$/.test(one.name))
   const tracked = ['DateStyle', 'TimeZone', 'standard_conforming_strings', 'client_encoding']
-  test.runIf(isPooled).each(lasting.filter((one) => tracked.includes(one.name)))(
-    'behind a pooler $name = $value changes no result, because the session sets ours',
-    async ({ name: setting, value, ask, right }) => {
-      await takeAnotherDatabase()
-      await give(`role postgres in database ${name}`, setting, value)
-      expect(await answerOf(await open(urlAs('superuser')), ask)).toEqual(right)
+  test.runIf(isPooled).each(testable.filter((one) => tracked.includes(one.name)))(
+    'behind a pooler $name = $value changes no result, because the session sets our value',
+    async ({ name: setting, value, query, expected }) => {
+      await useNewDatabase()
+      await applySetting(`role postgres in database ${name}`, setting, value)
+      expect(await answerOf(await open(urlAs('superuser')), query)).toEqual(expected)
     },
   )
 
-  test.runIf(isPooled).each(lasting.filter((one) => !tracked.includes(one.name)))(
-    'behind a pooler $name = $value is refused with a remedy, which works',
-    async ({ name: setting, value, ask, right }) => {
-      await takeAnotherDatabase()
-      await give(`role postgres in database ${name}`, setting, value)
+  test.runIf(isPooled).each(testable.filter((one) => !tracked.includes(one.name)))(
+    'behind a pooler $name = $value is refused with a remedy that works',
+    async ({ name: setting, value, query, expected }) => {
+      await useNewDatabase()
+      await applySetting(`role postgres in database ${name}`, setting, value)
       const error = await open(urlAs('superuser')).catch((thrown) => thrown)
       expect(error).toBeInstanceOf(StartError)
       const [, remedy = ''] = /run (alter .*;) If/.exec((error as Error).message) ?? []
       expect(remedy).toContain(`alter role postgres in database ${name} set ${setting} = `)
       await admin.execute(remedy)
       await endConnections()
-      expect(await answerOf(await open(urlAs('superuser')), ask)).toEqual(right)
+      expect(await answerOf(await open(urlAs('superuser')), query)).toEqual(expected)
     },
   )
 
   test.each(Object.entries(REFUSED))('%s = %s is refused with a remedy', async (setting, value) => {
-    await give(`role ${role}`, setting, value)
-    await give(`role postgres in database ${name}`, setting, value)
+    await applySetting(`role ${role}`, setting, value)
+    await applySetting(`role postgres in database ${name}`, setting, value)
     await expect(open(urlAs(isPooled ? 'superuser' : 'role'))).rejects.toThrow(
       new RegExp(
         `^The database would give wrong results, because ${setting} is ${value}: run alter role .* set ${setting} = 'origin';`,
@@ -182,22 +192,22 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('settings of a database or role
     )
   })
 
-  test('a role may run the remedy of the refusal', async () => {
+  test('a role may run the suggested remedy itself', async () => {
     const database = openTestPostgres(urlAs(isPooled ? 'superuser' : 'role'), 2)
     onTestFinished(() => database.close())
     await database.execute(`alter role current_user in database ${name} set extra_float_digits = '1'`)
     await admin.execute(`alter role ${isPooled ? 'postgres' : role} in database ${name} reset all`)
   })
 
-  test('a search_path that leads nowhere is explained in one sentence', async () => {
-    await give(`role ${isPooled ? 'postgres' : role} in database ${name}`, 'search_path', 'nowhere')
+  test('a search_path without an existing schema is explained in one sentence', async () => {
+    await applySetting(`role ${isPooled ? 'postgres' : role} in database ${name}`, 'search_path', 'nowhere')
     await expect(open(urlAs(isPooled ? 'superuser' : 'role'))).rejects.toThrow(
       /^The database has no schema for the tables, because search_path/,
     )
   })
 
-  test('a server that may lose acknowledged changes is a warning', async () => {
-    await give(`role ${isPooled ? 'postgres' : role} in database ${name}`, 'synchronous_commit', 'off')
+  test('a server that may lose acknowledged changes causes a warning', async () => {
+    await applySetting(`role ${isPooled ? 'postgres' : role} in database ${name}`, 'synchronous_commit', 'off')
     const warnings: string[] = []
     const log = { info() {}, error() {}, warn: (_: object, text: string) => void warnings.push(text) } as unknown as Log
     await (await open(urlAs(isPooled ? 'superuser' : 'role'), log)).close()
@@ -215,13 +225,13 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('settings of a database or role
     expect(rows).toEqual([{ sum: 0.30000000000000004, date: '2026-02-03', setting: '7' }])
   })
 
-  test.skipIf(isPooled)('the list of VIP users has every row, and every instant is right', async () => {
+  test.skipIf(isPooled)('the list of VIP users has every row, and times are correct', async () => {
     for (const [setting, value] of [
       ['extra_float_digits', '0'],
       ['DateStyle', 'SQL, DMY'],
       ['array_nulls', 'off'],
     ] as const) {
-      await give(`database ${name}`, setting, value)
+      await applySetting(`database ${name}`, setting, value)
     }
     const database = await open(urlAs('role'))
     onTestFinished(() => database.close())
@@ -249,7 +259,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('settings of a database or role
       if (!body.mayHaveMore) break
     }
     expect(seen).toHaveLength(1_200)
-    // The highest value comes first: rounded, they would be equal and in the order of their ids.
+    // The highest value comes first. If the values were rounded, they would be equal, and sorted by id.
     expect(seen.join()).toBe(
       rows
         .toReversed()
@@ -268,10 +278,10 @@ describe('the URL for pg', () => {
     'prefer',
     'require',
     'verify-ca',
-  ])('asks for TLS as pg accepts it for sslmode=%s, without its warning', (mode) => {
+  ])('asks for the TLS that pg uses for sslmode=%s, without its warning', (mode) => {
     const sslModeOf = (url: string): string | null => new URL(sessionOptions(url)).searchParams.get('sslmode')
     expect(sslModeOf(`postgres://db/greenroom?sslmode=${mode}`)).toBe('verify-full')
-    // The operator has asked for the meaning of libpq.
+    // With uselibpqcompat, the operator asks for libpq's meaning of the mode.
     expect(sslModeOf(`postgres://db/greenroom?uselibpqcompat=true&sslmode=${mode}`)).toBe(mode)
   })
 
@@ -279,7 +289,7 @@ describe('the URL for pg', () => {
     expect(new URL(sessionOptions(`postgres://db/greenroom?sslmode=${mode}`)).searchParams.get('sslmode')).toBe(mode)
   })
 
-  test("names the database if the URL's name has an encoded @", () => {
+  test('keeps the name of a database that has an encoded @', () => {
     const client = new pg.Client({ connectionString: sessionOptions('postgres://u:p%40ss@db/green%40room%2F1%25') })
     expect([client.database, client.user, client.password, client.host]).toEqual(['green@room/1%', 'u', 'p@ss', 'db'])
   })

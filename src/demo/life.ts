@@ -8,13 +8,13 @@ import { type AppEvent, type Buyer, type DemoModel, type Senders, seededRandom }
 import { CURRENCY, connectSenders, type SourcesOfDemo } from './senders.js'
 
 const ROUND_MS = 4_000
-/** The VIPs that buy. They are on the first one or two pages, where purchases are visible. */
+/** The number of VIPs who buy: those on the first page or two, where visitors see the purchases. */
 const BUYERS = 120
 /** The time from the creation of a post until it is due. */
 const POST_AHEAD_MS = 3 * 60_000
 /** The minimum time to read and approve a post. */
 const POST_LEAST_MS = 30_000
-/** These notes identify the posts of this file, including those of an earlier start. */
+/** These notes identify the posts that this file creates, including those from an earlier start. */
 const NOTES = 'Approve it, and see it on its page a little later.'
 
 const POSTS = [
@@ -39,9 +39,9 @@ export interface DemoLife {
 }
 
 /**
- * Keeps the demo alive. VIPs buy and people write, through deliveries from an app, from shops and from Meta. There is always
- * a post that is due soon and waits for approval. A channel whose token was refused is connected again. Runs in rounds until
- * it is stopped. If a round fails, the next one makes up for it.
+ * Keeps the demo alive: VIPs buy and people write, through deliveries from an app, from shops and from Meta. There is always
+ * a post that is due soon and waits for approval. A channel whose token was refused is connected again. All this happens in
+ * rounds until it is stopped. If a round fails, the next one makes up for it.
  */
 export function startLife(life: DemoLife, wait: Wait): { stop(): Promise<void> } {
   const { log } = life.context
@@ -69,7 +69,7 @@ export function startLife(life: DemoLife, wait: Wait): { stop(): Promise<void> }
         () => reconnect(life),
       ]
       for (const step of steps) {
-        // A person may also have deleted what the demo works with.
+        // For example, a visitor may have deleted what the demo works with.
         await step().catch((error) => log.debug({ err: error }, 'a round of the demo failed'))
       }
       await wait(ROUND_MS, end.signal).catch(() => {})
@@ -83,25 +83,25 @@ interface Sending extends DemoLife {
   last: { order?: AppEvent }
 }
 
-/** Returns the VIPs on a channel's first page. */
+/** Returns the VIPs at the top of a channel's list. */
 async function readBuyers({ context, ids }: DemoLife, channelId: string) {
   const page = { vipsOf: ids.workspaceId, filter: 'none', limit: BUYERS, offset: 0 } as const
   const list = { organizationId: ids.organizationId, channelId }
   return (await readListPage(context.database, list, page, BUYERS)).rows
 }
 
-/** Returns the people who buy in the shops, with the names that the audience has. */
+/** Returns the people who buy in the shops, with the ids that they have in the audience. */
 const listBuyers = async (life: DemoLife): Promise<Buyer[]> =>
   (await readBuyers(life, life.ids.largeChannelId)).map(({ cuid }) => ({ userId: cuid }))
 
-/** Sometimes adds an order to the shops, or cancels one. */
+/** Sometimes places an order in a shop, or refunds part of one. */
 async function shop({ senders }: DemoLife, round: number): Promise<void> {
   const name = round % 2 === 0 ? 'shopify' : 'woocommerce'
   if (round % 5 === 2) await senders.press('order', name)
   if (round % 15 === 8) await senders.press('refundPart', name)
 }
 
-/** Makes VIPs buy, and sometimes refunds one. Every third delivery arrives twice, as real ones can. */
+/** Makes VIPs buy, and sometimes refunds the last order. Every third delivery is sent twice, as can happen in reality. */
 async function buy(sending: Sending, round: number): Promise<void> {
   const { ids, senders, random, last } = sending
   const { clock } = sending.context
@@ -129,7 +129,7 @@ async function buy(sending: Sending, round: number): Promise<void> {
   last.order = events.at(-1)!
 }
 
-/** Makes people write to the page, sometimes new ones, and sometimes answers. */
+/** Makes people, sometimes new ones, write to the page, which sometimes answers. */
 async function write({ platform, random, senders }: Sending): Promise<void> {
   await senders.press('message', platform.pageId)
   if (random.chance(0.2)) await senders.press('echo', platform.pageId)

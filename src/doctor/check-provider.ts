@@ -4,7 +4,7 @@ import { type Examined, type Finding, type Findings, findingsOf } from './findin
 
 const { ok, problem } = findingsOf('identity provider')
 
-/** Checks that OIDC_ISSUER is a provider, and uses exactly this name for itself. */
+/** Checks that OIDC_ISSUER is an OpenID Connect provider that gives exactly this name as its issuer. */
 export async function* checkProvider({ config: { oidc } }: Examined): Findings {
   if (oidc !== null) yield describe(oidc.issuer, await examineProvider(oidc))
 }
@@ -29,11 +29,11 @@ function describe(issuer: string, found: Awaited<ReturnType<typeof examineProvid
         'Set OIDC_ISSUER to the address of a provider, exactly as it names itself.',
       )
     case 'away':
-      return away(issuer, found.error)
+      return describeFailure(issuer, found.error)
   }
 }
 
-function away(issuer: string, error: unknown): Finding {
+function describeFailure(issuer: string, error: unknown): Finding {
   const fault = certificateFaultOf(error)
   if (fault !== undefined) {
     return problem(`The certificate of OIDC_ISSUER ${issuer} ${fault.is}.`, fault.remedy)

@@ -8,7 +8,7 @@ import type { Context } from './context.js'
 import { type Needed, type Permission, type Principal, permissionsOf, type ServerPrincipal } from './principal.js'
 import type { Snapshot } from './snapshot.js'
 
-/** A surface on which operations are offered (surfaces.ts). */
+/** The name of a surface, which offers operations (surfaces.ts). */
 export type SurfaceName = 'v1' | 'v0' | 'api' | 'review'
 
 /** A validated, typed request as an operation sees it, the same on every surface. */
@@ -17,7 +17,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown, Caller 
   query: Query
   body: Body
   headers: IncomingHttpHeaders
-  /** `ip` is the client's address, after TRUST_PROXY. It is computed when read, because few operations need it. */
+  /** `ip` is the client's address, with TRUST_PROXY applied. It is computed when read, because few operations need it. */
   caller: { readonly ip: string }
   principal: Caller
   snapshot: Snapshot
@@ -45,9 +45,9 @@ export type ParamsOf<Route> = { [Name in NamesIn<Route>]: string }
 interface Shape<Id, Route, Params, Query, Body> {
   /** The operation's name everywhere: OpenAPI operationId and client method. */
   operationId: Id
-  /** One sentence for readers of the API. */
+  /** One sentence for the API documentation. */
   summary: string
-  /** When to use it and what it costs, for readers of the API. */
+  /** When to use it and what it costs, for the API documentation. */
   description: string
   /**
    * The method, and the path below the surface's prefix and organization, as in OpenAPI: `GET
@@ -59,29 +59,29 @@ interface Shape<Id, Route, Params, Query, Body> {
   /** The permission that the caller must hold, or several of which any one is enough. */
   permission: Needed
   /**
-   * How it applies to channels, if members can hold its permission by channel. `checked`: the operation itself requires the
-   * permission in every channel it concerns (access/channel-rights.ts). `anywhere`: it concerns no channel, and the
-   * permission in any one is enough. By default it requires the permission in the organization.
+   * How the permission applies to channels, if members can hold it by channel. `checked`: the operation itself requires the
+   * permission in every channel it concerns (access/channel-rights.ts). `anywhere`: the operation concerns no channel, and
+   * the permission in any one is enough. By default the permission is required in the organization.
    */
   inChannels?: 'checked' | 'anywhere'
   /** Callers with the permission `operator` may also call it for a deleted organization. */
   outlivesOrganization?: boolean
   /**
-   * In a session, the person must have proven their identity within ten minutes; otherwise it returns 403
-   * (confirmation_needed).
+   * In a session, the person must have proven their identity within the last ten minutes; otherwise the operation returns
+   * 403 (confirmation_needed).
    */
   needsConfirmation?: boolean
-  /** For an expensive operation: a limit that the organization shares, in addition to those of its keys. */
+  /** A rate limit for expensive operations that the whole organization shares, in addition to the limits of its keys. */
   rateLimit?: 'imports' | 'insights'
-  /** It ends sessions, so people may always call it, whatever their rate. */
+  /** True if it takes access away, as signing out does, so people may always call it, whatever their rate. */
   isUnlimited?: boolean
   /** The statuses of its responses, 200 by default. Those of its surface, 413, 415, 417, 429 and 5xx are added. */
   answers?: readonly number[]
-  /** Needed only if a parameter of the route may not be any text. */
+  /** Needed only if a parameter of the route must not be arbitrary text. */
   params?: ObjectSchema<Params>
   query?: ObjectSchema<Query>
   body?: ObjectSchema<Body>
-  /** The largest JSON body, if it needs more than other operations without credentials. */
+  /** The largest JSON body, for an operation without credentials that needs more than the default. */
   bodyBytesMax?: number
   /** A missing body counts as an empty object. */
   bodyIsOptional?: boolean
@@ -91,17 +91,17 @@ interface Shape<Id, Route, Params, Query, Body> {
   streams?: readonly string[]
   /** The body of a success. */
   success: Schema
-  /** The same on a surface where it has more. */
+  /** The body of a success on surfaces where it has more fields. */
   successOn?: Partial<Record<SurfaceName, Schema>>
-  /** Its content type, if it is a stream. */
+  /** The content type of a success that is a stream. */
   successType?: string
   /** The headers of a success that a caller acts on. */
   answerHeaders?: readonly AnswerHeader[]
-  /** True for a call that only the console's pages make, which is in no document. */
+  /** True if only the console's pages call it, so it is left out of the API documents. */
   isInternal?: boolean
 }
 
-/** An operation as the lists and surfaces know it. `Needs` is the part of the process's context that it uses. */
+/** An operation as lists and surfaces see it. `Needs` is the part of the process's context that it uses. */
 export interface Operation<Needs = never> extends Omit<Shape<string, string, unknown, unknown, unknown>, 'route'> {
   method: Method
   path: string
@@ -111,10 +111,10 @@ export interface Operation<Needs = never> extends Omit<Shape<string, string, unk
   handle: (call: Call, context: Needs) => Ready<Answer>
 }
 
-// Each definition knows the types of its own input; the lists of operations need not. The schemas make the erasure safe:
+// Each definition has the types of its own input, but the lists of operations erase them. The schemas make that safe:
 // `handle` is only called with what they accept, and with a principal of the operation's scope.
 
-/** The query as an operation gets it: the type that its schema has, or else the one generated from the schema. */
+/** The type of an operation's query: the one that its schema declares, or else the one generated from the schema. */
 export type QueryOf<Id, Query> = 0 extends 1 & Query ? (Id extends keyof Queries ? Queries[Id] : unknown) : Query
 
 /** Defines an operation in one organization. With `streams`, `Body` is a `Readable`. */
@@ -172,7 +172,7 @@ function paramsOf(route: string): ObjectSchema | undefined {
   return names.length === 0 ? undefined : Joi.object(Object.fromEntries(names.map((name) => [name, ID])))
 }
 
-/** Permissions that a person has only in a browser: before and about a session, and with a review link. */
+/** Permissions that people use only in a browser: to sign in, to manage their own account, and with a review link. */
 const INTERNAL_PERMISSIONS: readonly Permission[] = ['sign-in', 'second-factor', 'account', 'review']
 
 /** Returns false if only our own pages call the operation. */
@@ -181,7 +181,7 @@ export const isDocumented = ({ isInternal = false, permission }: Operation): boo
 
 export const ok = (body: unknown, headers?: Answer['headers']): Answer => ({ status: 200, body, headers })
 
-/** Answers a list as a plain array, and logs the number of its rows. */
+/** Returns a list as a plain array, and reports the number of its rows to the meter. */
 export function okList<Row>(meter: Meter, rows: readonly Row[], toBody: (row: Row) => unknown): Answer {
   meter.rows = rows.length
   return ok(rows.map(toBody))

@@ -5,21 +5,21 @@ import { limit } from '../lib/limits.js'
 import { createTurns } from '../lib/turns.js'
 import { readAtLeast } from './read-body.js'
 
-/** How many bytes are read without a pause: a chunk may have any number, and each may be a line. */
+/** Chunks are parsed in pieces of this size, because they may have any size, and each byte may be a line. */
 const PIECE_BYTES = 16 * 1024
 
-/** Opens an uploaded file: its bytes as they arrive, and the lines made from them. Anything but CSV is NDJSON. */
+/** Opens an uploaded file: its bytes as they arrive, and a parser of its lines. Anything but CSV is treated as NDJSON. */
 export function openFile(body: Readable, contentType: string | undefined) {
   const isCsv = contentType?.toLowerCase().startsWith('text/csv') ?? false
   return {
     isCsv,
-    // Not destroyed if we stop early: the connection carries our response.
+    // The body is not destroyed if we stop early, because its connection also carries our answer.
     chunks: readAtLeast(body.iterator({ destroyOnReturn: false })),
     text: new TextLines({ mayBeWindows1252: isCsv, lineBytesMax: limit('importLineBytes') }),
   }
 }
 
-/** Yields the lines of a body as it arrives, and yields to other work between them. */
+/** Yields the lines of a body as it arrives, and lets other work run in between. */
 export const readLines = (chunks: AsyncIterable<Uint8Array>, lines: TextLines): AsyncGenerator<Line> =>
   inTurns(chunks, lines, { push: (some) => some, end: () => [] })
 

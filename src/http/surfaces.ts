@@ -12,11 +12,11 @@ export interface Surface {
   prefix: string
   /** How the organization is determined: it is the caller's own, or the one that the path names. */
   organization: 'caller' | 'path'
-  /** The most that a caller may hold here. */
+  /** All permissions that a caller can hold on this surface. */
   permissions: ReadonlySet<Permission>
-  /** The statuses of its own checks, which come before the operation's. */
+  /** The statuses that the surface's own checks return, before the operation is called. */
   answers: readonly number[]
-  /** The same for an operation on the server as a whole. */
+  /** The same for operations on the server as a whole. */
   serverAnswers?: readonly number[]
   docs: {
     tag: string
@@ -30,7 +30,7 @@ export interface Surface {
 export interface Caller {
   principal: ServerPrincipal | Principal
   snapshot: Snapshot
-  /** Headers for every response: how many calls are left, if few are. */
+  /** Headers for every answer, such as the number of calls left when there are few. */
   answerHeaders?: Record<string, string> | undefined
 }
 
@@ -38,15 +38,15 @@ export interface Caller {
 export interface RequestHead {
   method: string
   headers: IncomingHttpHeaders
-  /** The client's address, after TRUST_PROXY. */
+  /** The client's address, with TRUST_PROXY applied. */
   ip: string
 }
 
 /** Authenticates requests; throws ApiError. */
 export interface Authenticator {
   /**
-   * `headers` authenticates before any of the body is read. `body` means that the signature covers the body, so that it is
-   * checked once the body has arrived, before it is parsed.
+   * `headers` authenticates before any of the body is read. `body` means that the signature covers the body, so the
+   * signature is checked once the body has arrived, before it is parsed.
    */
   reads: 'headers' | 'body'
   authenticate(head: RequestHead, permission: Needed, body?: Buffer): Ready<Caller>
@@ -64,19 +64,19 @@ export interface Route<Needs = never> {
   path: string
   params: ObjectSchema | undefined
   /**
-   * The schema of the JSON body, which must be present. All requests share one object, because Joi caches what it knows
-   * about a schema by object.
+   * The schema of the JSON body, which must be present. All requests share one schema object, because Joi caches by that
+   * object.
    */
   body: ObjectSchema | undefined
   /** The body of a success. */
   success: Schema
   /** True if any caller of the surface may hold the permission; otherwise every call is refused. */
   isOpen: boolean
-  /** Every status that it may return, besides 413, 415, 417, 429 and 5xx. */
+  /** Every status that it may return, in addition to 413, 415, 417, 429 and 5xx. */
   answers: readonly number[]
 }
 
-/** Returns true for the reads of pages in a browser, which are repeated (tag-answer.ts). */
+/** Returns true for the reads that pages in a browser repeat, which get an ETag (tag-answer.ts). */
 export const isTagged = ({ name }: Surface, { method }: Operation): boolean =>
   method === 'GET' && (name === 'api' || name === 'review')
 
@@ -103,7 +103,7 @@ export function routesOf<Needs>(surface: Surface, operations: readonly Operation
       // A body is parsed before it is known whether the operation reads one; the body of a GET is ignored.
       const parsing = operation.method === 'GET' ? [] : [400]
       const tagged = isTagged(surface, operation) ? [304] : []
-      // Made at the first request: making them for all routes would take a tenth of a start.
+      // Created at the first request: creating them for all routes would take a tenth of the start.
       const schemas = once(() => ({
         params: isInPath ? ((params ?? Joi.object()) as ObjectSchema).keys(organizationParam) : params,
         body: operation.streams === undefined ? operation.body?.required() : undefined,
@@ -125,7 +125,10 @@ export function routesOf<Needs>(surface: Surface, operations: readonly Operation
     })
 }
 
-/** Returns the name of an operation on the other surfaces, if `/v1` or `/v0` has it too. */
+/**
+ * Returns the operation's name on a surface. If the paths of the surface name the organization and `/v1` or `/v0` has the
+ * operation too, it gets a name of its own, such as `listOrganizationChannels` for `listChannels`.
+ */
 function nameOn({ organization }: Surface, { operationId, surfaces, scope }: Operation): string {
   const isShared = organization === 'path' && surfaces.some((other) => other === 'v1' || other === 'v0')
   return isShared ? operationId.replace(/^[a-z]+/, scope === 'server' ? '$&Api' : '$&Organization') : operationId

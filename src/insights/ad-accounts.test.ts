@@ -17,7 +17,7 @@ beforeEach(async () => {
 const TOKEN = 'EAAB-a-token-of-the-platform'
 const ACCOUNT = { id: '1234567890', name: 'Brand ☕', currency: 'EUR', timezone: 'Europe/Berlin' }
 
-/** The stored token, opened; null if there is none. */
+/** Returns the decrypted stored token, or null if there is none. */
 async function storedToken(id = ACCOUNT.id): Promise<string | null> {
   const row = await findAdAccount(app.context.database, tenant.organizationId, id)
   const sealed = row!.access_token_sealed
@@ -25,7 +25,7 @@ async function storedToken(id = ACCOUNT.id): Promise<string | null> {
   return sealed === null ? null : app.context.sealer.open(sealed, accessTokenContext(tenant.organizationId, id))
 }
 
-test('an ad account is created with its token, which is stored sealed and is in no response', async () => {
+test('an ad account is created with its token, which is stored sealed and never returned', async () => {
   const body = { ...ACCOUNT, id: `act_${ACCOUNT.id}`, accessToken: TOKEN, check: false }
   const made = await operatorCall(app, 201, 'POST', path, { body })
   expect(made.body).toEqual({ ...ACCOUNT, connected: true })
@@ -34,7 +34,7 @@ test('an ad account is created with its token, which is stored sealed and is in 
   expect(await storedToken()).toBe(TOKEN)
 })
 
-test('an ad account is connected, its token replaced, and disconnected', async () => {
+test('an ad account is connected, gets another token, and is disconnected', async () => {
   await operatorCall(app, 201, 'POST', path, { body: ACCOUNT })
   expect(await storedToken()).toBeNull()
   for (const accessToken of [TOKEN, 'another']) {
@@ -49,7 +49,7 @@ test('an ad account is connected, its token replaced, and disconnected', async (
   expect(await storedToken()).toBeNull()
 })
 
-test('a duplicate id is a 409, with or without act_', async () => {
+test('a duplicate id returns 409, with or without act_', async () => {
   await operatorCall(app, 201, 'POST', path, { body: ACCOUNT })
   for (const id of [ACCOUNT.id, `act_${ACCOUNT.id}`]) {
     const reply = await operatorCall(app, 409, 'POST', path, { body: { ...ACCOUNT, id } })
@@ -71,12 +71,12 @@ test.each([
   ['accessToken', null],
   ['check', 'false'],
   ['more', 1],
-])('rejects %s %j by name', async (field, value) => {
+])('rejects %s %j, naming the field', async (field, value) => {
   const reply = await operatorCall(app, 422, 'POST', path, { body: { ...ACCOUNT, [field]: value } })
   expect(reply.body.error[0].path).toEqual([field])
 })
 
-test('a refused token is not repeated', async () => {
+test('a rejected token is not repeated in the answer', async () => {
   await operatorCall(app, 201, 'POST', path, { body: ACCOUNT })
   const accessToken = TOKEN.repeat(200)
   for (const [method, at, body] of [
@@ -89,7 +89,7 @@ test('a refused token is not repeated', async () => {
   }
 })
 
-test('unknown objects and those of another organization are a 404', async () => {
+test('unknown objects and those of another organization return 404', async () => {
   const other = await Tenant.create(app)
   await operatorCall(app, 201, 'POST', path, { body: ACCOUNT })
   const body = { accessToken: TOKEN }

@@ -4,17 +4,18 @@ import { keptBoxes, type MovieEdits } from './movie-edits.js'
 import type { Ranges } from './movie-samples.js'
 import type { Track } from './movie-track.js'
 
-// In a fragmented film, the index (`moov`) has only what all fragments (`moof`) share. Each fragment lists samples of its
+// In a fragmented movie, the index (`moov`) has only what all fragments (`moof`) share. Each fragment lists samples of its
 // tracks. Their durations and sizes come from the sample itself, the fragment, or the index (`trex`).
 
-interface Fragment {
+/** One track's part of a fragment (`traf`). */
+interface TrackFragment {
   box: Box
   track: Track | undefined
-  /** True if only the fragment before it gives its position. */
+  /** True if its data begins where the data of the previous track fragment ends. */
   follows: boolean
 }
 
-/** Reads what a fragment adds to its tracks: durations, and the positions of samples. */
+/** Adds the durations and sample positions of a fragment to its tracks. */
 export async function readFragment(
   movie: MovieFile,
   edits: MovieEdits,
@@ -22,11 +23,11 @@ export async function readFragment(
   tracks: ReadonlyMap<number, Track>,
   rangesOf: (track: Track) => Ranges,
 ): Promise<void> {
-  const fragments: Fragment[] = []
+  const fragments: TrackFragment[] = []
   let dataEnd = moof.head
   for await (const box of keptBoxes(movie, edits, moof)) {
     if (box.type !== 'traf') continue
-    const fragment: Fragment = { box, track: undefined, follows: false }
+    const fragment: TrackFragment = { box, track: undefined, follows: false }
     dataEnd = await readTrackFragment(
       movie,
       edits,
@@ -38,7 +39,7 @@ export async function readFragment(
   }
   const lastThatFollows = fragments.findLastIndex(({ follows }) => follows)
   for (const [index, { box, track }] of fragments.entries()) {
-    // A run whose end gives the start of the next one stays, although it belongs to no track.
+    // A track fragment whose end is the start of the next one stays, even if its track is not kept.
     if (track?.isKept !== true && index >= lastThatFollows) edits.empty(box)
   }
 }
@@ -46,7 +47,7 @@ export async function readFragment(
 async function readTrackFragment(
   movie: MovieFile,
   edits: MovieEdits,
-  fragment: Fragment,
+  fragment: TrackFragment,
   { moof, dataEnd, isFirst }: { moof: Box; dataEnd: number; isFirst: boolean },
   { tracks, rangesOf }: { tracks: ReadonlyMap<number, Track>; rangesOf: (track: Track) => Ranges },
 ): Promise<number> {
@@ -82,7 +83,7 @@ async function readTrackFragment(
   return at
 }
 
-/** The flags of a tfhd, which say which values follow. */
+/** The flags of a `tfhd` box. Most of them mean that a value follows. */
 const BASE = 0x1
 const DESCRIPTION = 0x2
 const DURATION = 0x8
@@ -115,14 +116,14 @@ async function readStart(movie: MovieFile, tfdt: Box): Promise<number> {
   return head[0] === 1 ? Number(head.readBigUInt64BE(4)) : head.readUInt32BE(4)
 }
 
-/** The flags of a trun, which say which values follow. */
+/** The flags of a `trun` box. Each means that a value follows. */
 const OFFSET = 0x1
 const FIRST_FLAGS = 0x4
 const EACH_DURATION = 0x100
 const EACH_SIZE = 0x200
 const EACH = [EACH_DURATION, EACH_SIZE, 0x400, 0x800]
 
-/** Sums up the samples of a run. Throws MediaFormatError for one that is truncated. */
+/** Adds up the durations and sizes of a run's samples. Throws MediaFormatError if the run is truncated. */
 async function readRun(movie: MovieFile, trun: Box, defaults: { duration: number; bytes: number }) {
   const head = await movie.readHead(trun, 12)
   const flags = head.readUIntBE(1, 3)

@@ -14,21 +14,21 @@ import { createDeliverySender, NOT_DELIVERED } from './webhooks/send-deliveries.
 
 /** Sends webhooks and emails about the events in the outbox. Any number of notifiers can share a database. */
 export interface Notifier {
-  /** Passes events on, and sends until nothing is due. */
+  /** Empties the outbox, and sends until nothing is due. */
   tick(): Promise<void>
   /** Claims nothing more and aborts what is being sent; another notifier sends it again with the same id. */
   stop(): Promise<void>
 }
 
 export interface NotifierOptions {
-  /** The wait between two rounds. */
+  /** Waits between two rounds. */
   wait?: Wait
-  /** Lengthens the wait before another attempt; only tests replace it. */
+  /** Varies the wait before another attempt; only tests replace it. */
   jitter?(ms: number): number
   resolve?: Resolve
   /** Ends an attempt that takes too long; only tests replace it. */
   startTimer?: StartTimer
-  /** The most deliveries that may wait for a webhook. */
+  /** The maximum number of deliveries that may wait for one webhook. */
   pendingRows?: number
   smtp?: Smtp
 }
@@ -40,7 +40,7 @@ export type NotifierContext = Pick<
 
 const WAITED_TOO_LONG = `It was not delivered within ${limit('webhookWaitMs') / 86_400_000} days. Send it again by hand.`
 const ROUND_MS = 1_000
-/** Each round wakes the email loops. They also poll, in case a round takes long. */
+/** Each round wakes the mail loops. They also poll, in case a round takes a long time. */
 const MAILS_MS = 10_000
 const CLEAN_MS = 3_600_000
 
@@ -60,7 +60,7 @@ export function startNotifier(context: NotifierContext, options: NotifierOptions
   return {
     tick: notifier.tick,
     async stop() {
-      // A mailer's loop may wait long for a slow server; the mailer itself waits only a limited time.
+      // Not awaited, because a loop may wait a long time for a slow server. The mailers themselves limit their wait below.
       for (const loop of mailLoops) void loop.stop()
       const stopped = rounds.stop()
       await notifier.stop()

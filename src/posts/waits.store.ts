@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.js'
 import { findRow, listRows } from '../database/queries.js'
 import { LATE_MS, type WaitReason } from '../interface/post-waits.js'
 
-/** A due post, with the waits of its channels. */
+/** A due post, and why its channels are waiting. */
 export interface WaitRow {
   scheduled_for: Date
   next_attempt_at: Date | null
@@ -14,7 +14,7 @@ export interface WaitRow {
   channels: { channel_id: string; wait_reason: WaitReason; error: string | null; next_attempt_at: Date | null }[]
 }
 
-/** Returns undefined for a post that is not due at `now`, or has ended. */
+/** Returns undefined if the post is not due at `now`, or is already finished. */
 export async function findWait(
   database: Queryable,
   organizationId: string,
@@ -41,20 +41,20 @@ export async function findWait(
   return { ...row, channels }
 }
 
-/** SQL that is true if the post `p` is late at the parameter `now`. */
+/** Returns an SQL condition for a post `p` that is late. `now` is the placeholder of the current time. */
 const isLate = (now: string): string =>
   `p.status in ('SCHEDULED', 'PUBLISHING') and p.scheduled_for <= ${now}::timestamptz - interval '${LATE_MS} ms'`
 
-/** SQL for the reason of a late post `p`, from what is stored with it, at the parameter `now`. */
+/** Returns an SQL expression for why a late post `p` waits, as far as its own row shows. */
 const storedReason = (now: string): string =>
   `case when p.wait_reason is not null then p.wait_reason
         when p.status = 'PUBLISHING' and p.leased_until > ${now} then 'in_progress'
         else 'queue' end`
 
-/** SQL for the same; null for a post that is not late. */
+/** Returns the same expression, but null for a post that is not late. */
 export const lateReason = (now: string): string => `case when ${isLate(now)} then ${storedReason(now)} end`
 
-/** Further late posts are not counted. */
+/** Late posts beyond this number are not counted. */
 const COUNTED_MAX = 10_000
 
 /** Counts the late posts of all organizations by their stored reason. */

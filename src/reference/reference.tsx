@@ -12,7 +12,7 @@ const TITLES: Record<string, string> = {
 
 const titleOf = (tag: string): string => TITLES[tag] ?? tag
 
-/** Shows the whole page. The fragment of the address selects a list, an operation or the introduction. */
+/** The whole page. The URL's fragment selects an operation; any other fragment shows the introduction. */
 export function Reference() {
   const [document, setDocument] = useState<ApiDocument>()
   const [problem, setProblem] = useState('')
@@ -28,10 +28,10 @@ function Loaded({ document }: { document: ApiDocument }) {
   const operations = useMemo(() => operationsOf(document), [document])
   const shownId = useFragment()
   const shown = operations.find(({ operationId }) => operationId === shownId)
-  // These are kept only in memory, so a reload forgets them.
+  // Credentials are kept only in memory, so a reload forgets them.
   const [credentials, setCredentials] = useState<Credentials>({ key: '', secret: '', token: '' })
   const heading = useRef<HTMLHeadingElement>(null)
-  // A layout effect runs before the paint. Later it could take the focus from a field in use.
+  // A layout effect runs before the paint. A later effect could take the focus from a field that is already in use.
   useLayoutEffect(() => {
     window.document.title = shown === undefined ? 'Greenroom API' : `${shown.operationId} · Greenroom API`
     if (shown !== undefined) {
@@ -81,8 +81,8 @@ function OperationList({
   operations: Operation[]
   shownId: string
 }) {
-  const [sought, setSought] = useState('')
-  const words = sought.toLowerCase().split(/\s+/)
+  const [search, setSearch] = useState('')
+  const words = search.toLowerCase().split(/\s+/)
   const found = operations.filter(({ operationId, summary, path, method }) => {
     const text = `${operationId} ${summary} ${method} ${path}`.toLowerCase()
     return words.every((word) => text.includes(word))
@@ -94,7 +94,7 @@ function OperationList({
       </p>
       <label>
         Find an operation
-        <input type="search" value={sought} onInput={(event) => setSought(event.currentTarget.value)} />
+        <input type="search" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
       </label>
       <output class="quiet">
         {found.length === operations.length ? `${found.length} operations` : `${found.length} found`}
@@ -102,7 +102,7 @@ function OperationList({
       {document.tags.map(({ name }) => {
         const listed = found.filter(({ tag }) => tag === name)
         if (listed.length === 0) return null
-        const isOpen = sought !== '' || listed.some(({ operationId }) => operationId === shownId) || name === 'current'
+        const isOpen = search !== '' || listed.some(({ operationId }) => operationId === shownId) || name === 'current'
         return (
           <details key={name} open={isOpen}>
             <summary>{titleOf(name)}</summary>

@@ -3,7 +3,7 @@ import { hitsRow, listRows, readValue } from '../database/queries.js'
 import { newId } from '../lib/ids.js'
 
 /**
- * A table whose rows are work. It has the columns next_attempt_at (null: nothing to do), attempts, leased_by and
+ * A table whose rows are pieces of work. It has the columns next_attempt_at (null: nothing to do), attempts, leased_by and
  * leased_until, and often one for the state. The row is the schedule: there is no other queue.
  */
 export interface WorkTable {
@@ -11,17 +11,17 @@ export interface WorkTable {
   /** The columns of its primary key. */
   key: readonly [string, ...string[]]
   /**
-   * A condition on `t` that says which rows are waiting, in addition to next_attempt_at; the partial index on that column
-   * has the same one.
+   * A condition on `t` that rows must meet to be waiting, in addition to next_attempt_at. The partial index on that column
+   * has the same condition.
    */
   waiting?: string
-  /** The columns that a claim returns: the table's own as `t`, those of `with` by its alias. */
+  /** The columns that a claim returns, qualified with `t` for the table's own or with an alias from `with`. */
   columns: string
-  /** A join after the claimed rows, such as `join webhooks w on w.organization_id = t.organization_id`. */
+  /** A join to the claimed rows, such as `join webhooks w on w.organization_id = t.organization_id`. */
   with?: string
   /**
-   * Rows with one value of `by` do not delay those with another: the values take turns, and each has at most `max` rows held
-   * at once.
+   * Rows with one value of `by` do not delay those with another: the values take turns, and at most `max` rows of each are
+   * held at once.
    */
   fair?: {
     by: string
@@ -66,7 +66,7 @@ export async function claimDue<Row extends Claimed>(
   if (fair !== undefined) values.push([...held.keys()] as never, [...held.values()] as never, after)
   return await listRows(
     database,
-    // Materialized: if it ran again for each row of a join, the select would return other rows each time.
+    // Materialized, because a query that ran again for each row of the join would select other rows each time.
     `with due as materialized (${fair === undefined ? dueOf(table) : dueInTurn(table, fair)}),
           claimed as (
      update ${name} t set leased_by = $3, leased_until = $2 from due
@@ -85,12 +85,12 @@ const dueOf = ({ name, key, waiting = 'true' }: WorkTable): string =>
     where ${waiting} and t.next_attempt_at <= $1 and ${FREE}
     order by t.next_attempt_at limit $4 for update skip locked`
 
-/** How many more values are chosen than rows are taken, because another process may hold locks on some rows. */
+/** More values are chosen than rows are claimed, by this number, because another process may hold locks on some rows. */
 const VALUES_MORE = 10
 
 /**
- * Takes the first row of each value before the second of any. The next values are chosen before any row is locked: a lock is
- * a write, and every claim would write once for each value that has work.
+ * Takes the first row of each value before the second of any. The values whose turn it is are chosen before any row is
+ * locked, because a lock is a write: otherwise every claim would write once for each value that has work.
  */
 function dueInTurn(
   { name, key, waiting = 'true' }: WorkTable,
@@ -114,8 +114,8 @@ function dueInTurn(
 }
 
 /**
- * Writes the result of a claimed row, and releases it. `set` numbers its values from $1. Returns false if the row belongs to
- * another claim by now, or no longer exists.
+ * Writes the result of a claimed row, and releases it. The placeholders of `set` start at $1. Returns false if the row
+ * belongs to another claim by now, or no longer exists.
  */
 export async function endClaim(
   database: Queryable,
@@ -136,7 +136,7 @@ export async function endClaim(
 export const deleteClaimed = (database: Queryable, table: WorkTable, row: Claimed): Promise<boolean> =>
   hitsRow(database, `delete from ${table.name} t where ${isHeldBy(table, 0)}`, heldValues(table, row))
 
-/** Releases a claimed row, whose attempt failed, until `nextAttemptAt`. */
+/** Releases a claimed row whose attempt failed, and makes it due again at `nextAttemptAt`. */
 export const putOff = (database: Queryable, table: WorkTable, row: Claimed, nextAttemptAt: Date): Promise<boolean> =>
   endClaim(database, table, row, 'attempts = attempts + 1, next_attempt_at = $1', [nextAttemptAt])
 

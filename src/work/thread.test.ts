@@ -19,14 +19,14 @@ function startThread(options: Partial<ThreadOptions> = {}): Thread<TestJob, unkn
 
 const failureOf = async (run: Promise<unknown>): Promise<ThreadFailure> => {
   const error = await run.then(
-    () => expect.fail('the job gave a result'),
+    () => expect.fail('the job returned a result'),
     (reason: unknown) => reason,
   )
   expect(error).toBeInstanceOf(ThreadError)
   return (error as ThreadError).failure
 }
 
-test('a job returns its result, its buffers are moved, and its errors are thrown with their code', async () => {
+test('a job returns its result, transfers its buffers, and throws its errors with their code', async () => {
   const thread = startThread()
   const bytes = new Uint8Array([1, 2, 3])
   expect(await thread.run({ does: 'echo', bytes }, { transfer: [bytes.buffer] })).toEqual(new Uint8Array([1, 2, 3]))
@@ -34,11 +34,11 @@ test('a job returns its result, its buffers are moved, and its errors are thrown
   await expect(thread.run({ does: 'fail' })).rejects.toThrow(
     expect.objectContaining({ message: 'no such thing', code: 'NOTHING' }),
   )
-  const used = await thread.run({ does: 'thread' })
-  expect(await thread.run({ does: 'thread' })).toBe(used)
+  const first = await thread.run({ does: 'thread' })
+  expect(await thread.run({ does: 'thread' })).toBe(first)
 })
 
-/** Time passes as a test decides. */
+/** Creates waits that end when a test calls `pass`. */
 function createWaits() {
   const waits: { ms: number; pass(): void }[] = []
   const wait: Wait = (ms, signal) =>
@@ -52,22 +52,22 @@ function createWaits() {
 test.each([
   'loop',
   'never',
-] as const)('a job that does not end (%s) fails after its time, and the next jobs get a new thread', async (does) => {
+] as const)('a job that does not end (%s) times out, and the next jobs get a new thread', async (does) => {
   const { waits, wait } = createWaits()
   const thread = startThread({ wait })
   const before = await thread.run({ does: 'thread' })
   waits.length = 0
-  const endless = failureOf(thread.run({ does }, { timeoutMs: 5_000 }))
-  const behind = thread.run({ does: 'thread' })
+  const failure = failureOf(thread.run({ does }, { timeoutMs: 5_000 }))
+  const next = thread.run({ does: 'thread' })
   let passed = 0
   for (let step = 0; step < 5; step++) {
     await expect.poll(() => waits.length).toBeGreaterThan(step)
     passed += waits[step]!.ms
     waits[step]!.pass()
   }
-  expect(await endless).toBe('timeout')
+  expect(await failure).toBe('timeout')
   expect(passed).toBe(5_000)
-  expect(await behind).not.toBe(before)
+  expect(await next).not.toBe(before)
 })
 
 test.each([
@@ -78,12 +78,12 @@ test.each([
 ] as const)('only the job that ends its thread (%s) fails', async (does, failure) => {
   const thread = startThread()
   const ended = failureOf(thread.run({ does }))
-  const behind = thread.run({ does: 'thread' })
+  const next = thread.run({ does: 'thread' })
   expect(await ended).toBe(failure)
-  expect(await behind).toEqual(expect.any(Number))
+  expect(await next).toEqual(expect.any(Number))
 })
 
-test('only the job that cannot be sent fails, and a missing program fails each', async () => {
+test('only the job that cannot be sent fails, and a missing program fails every job', async () => {
   const thread = startThread()
   await expect(thread.run({ does: 'echo', bytes: (() => {}) as never })).rejects.toThrow('could not be cloned')
   expect(await thread.run({ does: 'thread' })).toEqual(expect.any(Number))
@@ -102,16 +102,16 @@ test('the number of waiting jobs is limited', async () => {
   expect(await thread.run({ does: 'thread' })).toEqual(expect.any(Number))
 })
 
-test('a stopped thread fails the remaining jobs, and accepts no other', async () => {
+test('a stopped thread fails its remaining jobs and accepts no others', async () => {
   const thread = startThread()
   await thread.run({ does: 'thread' })
-  const left = [thread.run({ does: 'never' }), thread.run({ does: 'thread' })].map(failureOf)
+  const remaining = [thread.run({ does: 'never' }), thread.run({ does: 'thread' })].map(failureOf)
   await thread.stop()
-  expect(await Promise.all(left)).toEqual(['stopped', 'stopped'])
+  expect(await Promise.all(remaining)).toEqual(['stopped', 'stopped'])
   expect(await failureOf(thread.run({ does: 'thread' }))).toBe('stopped')
 })
 
-test('a thread without a job ends after a while, and the next job gets a new one', async () => {
+test('an idle thread ends after a while, and the next job gets a new one', async () => {
   const thread = startThread({ idleMs: 0 })
   const before = await thread.run({ does: 'thread' })
   await expect.poll(() => thread.run({ does: 'thread' })).not.toBe(before)

@@ -55,7 +55,7 @@ describe('the window of insights', () => {
     expect(['28', '8', 'x', undefined].map((days) => presetOf({ days }))).toEqual([28, 7, 7, 7])
   })
 
-  test('has the days in the address, if any', () => {
+  test('consists of the days in the address, if any', () => {
     expect(readWindow({ from: '2026-01-01', to: '2026-01-31', days: '14' }, END)).toEqual({
       startDate: '2026-01-01',
       endDate: '2026-01-31',
@@ -81,25 +81,25 @@ describe('the window of insights', () => {
 })
 
 describe('the periods of insights', () => {
-  const of = (period: string, end: string): string[] => Object.values(readWindow({ period }, end))
+  const daysIn = (period: string, end: string): string[] => Object.values(readWindow({ period }, end))
 
-  test('are whole days and months before today, whatever the month', () => {
-    expect(of('yesterday', '2026-03-01')).toEqual(['2026-02-28', '2026-02-28'])
-    expect(of('week', '2026-11-20')).toEqual(['2026-11-13', '2026-11-19'])
-    expect(of('month', '2026-11-20')).toEqual(['2026-11-01', '2026-11-20'])
-    expect(of('month', '2026-11-01')).toEqual(['2026-11-01', '2026-11-01'])
-    expect(of('last-month', '2026-11-01')).toEqual(['2026-10-01', '2026-10-31'])
-    expect(of('last-month', '2026-01-31')).toEqual(['2025-12-01', '2025-12-31'])
-    expect(of('last-month', '2028-03-31')).toEqual(['2028-02-01', '2028-02-29'])
-    expect(of('last-month', '2026-03-31')).toEqual(['2026-02-01', '2026-02-28'])
+  test('cover the right days, whatever the length of the month', () => {
+    expect(daysIn('yesterday', '2026-03-01')).toEqual(['2026-02-28', '2026-02-28'])
+    expect(daysIn('week', '2026-11-20')).toEqual(['2026-11-13', '2026-11-19'])
+    expect(daysIn('month', '2026-11-20')).toEqual(['2026-11-01', '2026-11-20'])
+    expect(daysIn('month', '2026-11-01')).toEqual(['2026-11-01', '2026-11-01'])
+    expect(daysIn('last-month', '2026-11-01')).toEqual(['2026-10-01', '2026-10-31'])
+    expect(daysIn('last-month', '2026-01-31')).toEqual(['2025-12-01', '2025-12-31'])
+    expect(daysIn('last-month', '2028-03-31')).toEqual(['2028-02-01', '2028-02-29'])
+    expect(daysIn('last-month', '2026-03-31')).toEqual(['2026-02-01', '2026-02-28'])
   })
 
-  test('are replaced by custom days, and an unknown period by the last days', () => {
+  test('are overridden by custom days, and an unknown period counts as the last seven days', () => {
     expect(readWindow({ period: 'month', from: '2026-01-05', to: '2026-01-06' }, END).startDate).toBe('2026-01-05')
-    expect(of('century', END)).toEqual(['2026-11-14', END])
+    expect(daysIn('century', END)).toEqual(['2026-11-14', END])
   })
 
-  test('are compared with the days before, with those of last year, or with nothing', () => {
+  test('are compared with the preceding days, with the same days of last year, or with nothing', () => {
     expect([{}, { compare: 'year' }, { compare: 'none' }, { compare: 'x' }].map(comparedWith)).toEqual([
       ...['previous', 'year', 'none', 'previous'],
     ])
@@ -109,7 +109,7 @@ describe('the periods of insights', () => {
     expect(windowBeside({ startDate: '2028-02-29', endDate: '2028-02-29' }, 'year')!.endDate).toBe('2027-02-28')
   })
 
-  test('compare 29 February with nothing, and never use one from the year before', () => {
+  test('compare 29 February with nothing, and leave out 29 February of the year before', () => {
     expect(daysBeside({ startDate: '2028-02-28', endDate: '2028-03-01' }, 'year')).toEqual([
       ...['2027-02-28', undefined, '2027-03-01'],
     ])
@@ -142,7 +142,7 @@ describe('the figures of insights', () => {
     expect(metricOf(undefined, 'spend')).toBeUndefined()
   })
 
-  test('are shown day by day beside the day in the same place of the previous window', () => {
+  test('are shown by day, each beside the corresponding day of the previous window', () => {
     const { sum, sumBefore, days } = compare(WINDOW, CAMPAIGNS, BEFORE)
     expect(metricOf(sum, 'delivered')).toBe(450)
     expect(metricOf(sumBefore, 'delivered')).toBe(100)
@@ -154,23 +154,23 @@ describe('the figures of insights', () => {
     expect(days.map(({ figuresBefore }) => metricOf(figuresBefore, 'spend'))).toEqual([20, undefined])
   })
 
-  test('belong to one campaign if it is chosen, and have no earlier sum until that is read', () => {
+  test('cover only the chosen campaign, and have no earlier sum before the earlier days are loaded', () => {
     const { sum, sumBefore, days } = compare(WINDOW, CAMPAIGNS, undefined, '2')
     expect([metricOf(sum, 'spend'), sumBefore]).toEqual([2.5, undefined])
     expect(days.map(({ figures }) => metricOf(figures, 'spend'))).toEqual([undefined, 2.5])
   })
 
-  test('have a click rate of the deliveries with known clicks', () => {
+  test('have a click rate that counts only deliveries with known clicks', () => {
     expect(metricOf(sumOf(CAMPAIGNS), 'clickRate')).toBe((100 * 25) / 450)
     const withoutRate = campaign('3', { '2026-11-20': ['1', '1000', '10', ''] })
     expect(metricOf(sumOf([...CAMPAIGNS, withoutRate]), 'clickRate')).toBe((100 * 25) / 450)
     expect(metricOf(sumOf([withoutRate]), 'clickRate')).toBeUndefined()
   })
 
-  test('change by percent of their earlier value, and rates by points', () => {
+  test('change by a percentage of their earlier value, and rates by percentage points', () => {
     expect([changeOf(30, 20, 'spend'), changeOf(5, 20, 'clicks'), changeOf(20, 20, 'spend')]).toEqual([50, -75, 0])
-    const undefinedOnes = [changeOf(1, 0, 'spend'), changeOf(1, undefined, 'readRate'), changeOf(undefined, 1, 'spend')]
-    expect(undefinedOnes).toEqual([undefined, undefined, undefined])
+    const unknown = [changeOf(1, 0, 'spend'), changeOf(1, undefined, 'readRate'), changeOf(undefined, 1, 'spend')]
+    expect(unknown).toEqual([undefined, undefined, undefined])
     expect(changeOf(4, 0, 'readRate')).toBe(4)
     expect(describeChange(45, 40, 'readRate')).toBe('5.0 points more than before')
     expect(describeChange(3, 4, 'clickRate')).toBe('1.00 point less than before')
@@ -178,7 +178,7 @@ describe('the figures of insights', () => {
     expect(describeChange(45, 40, 'spend')).toBe('13% more than before')
   })
 
-  test('have the digits of their kind, so that they align', () => {
+  test('have a fixed number of decimals for each kind, so that they align', () => {
     const format = makeFormat('EUR')
     expect([format(1234.5, 'spend'), format(80, 'readRate'), format(2, 'clickRate')]).toEqual([
       ...['€1,234.50', '80.0%', '2.00%'],
@@ -191,7 +191,7 @@ describe('the figures of insights', () => {
     expect(makeFormat('KWD')(1.2345, 'spend')).toMatch(/1\.23[45]$/)
   })
 
-  test('are compared with the other window by campaign', () => {
+  test('are compared by campaign with the other window', () => {
     const beside = daysBeside(WINDOW, 'previous')
     const before = compareCampaigns(CAMPAIGNS, BEFORE, beside).map(({ sumBefore }) => metricOf(sumBefore, 'spend'))
     expect(before).toEqual([20, undefined])
@@ -209,14 +209,14 @@ describe('the tables of insights', () => {
   const names = (value: (row: (typeof rows)[number]) => number | string | undefined, isDescending: boolean) =>
     sortBy(rows, value, isDescending, 'en').map(({ name }) => name)
 
-  test('are sorted in both directions, missing values last, equal ones in their order', () => {
+  test('are sorted in both directions, with missing values last and equal ones in their original order', () => {
     expect(names(({ value }) => value, true)).toEqual(['b', 'C', 'd10', 'd9', 'a'])
     expect(names(({ value }) => value, false)).toEqual(['d9', 'd10', 'b', 'C', 'a'])
     expect(names(({ name }) => name, false)).toEqual(['a', 'b', 'C', 'd9', 'd10'])
     expect(names(({ name }) => name, true)).toEqual(['d10', 'd9', 'C', 'b', 'a'])
   })
 
-  test('are sorted as the address says, or as at the beginning', () => {
+  test('are sorted as the address says, or else by default', () => {
     const fallback = { by: 'day', isDescending: false } as const
     expect(readSort(['day', 'spend'], { by: 'spend', order: 'desc' }, fallback)).toEqual({
       ...{ by: 'spend', isDescending: true },
@@ -231,8 +231,8 @@ describe('the tables of insights', () => {
   })
 })
 
-describe('CSV of insights', () => {
-  test('has a row for each day, beside the day before', () => {
+describe('the CSV of insights', () => {
+  test('has a row for each day, with the day it is compared with', () => {
     const lines = daysToCsv(compare(WINDOW, CAMPAIGNS, BEFORE).days, 'EUR').split('\r\n')
     expect(lines[0]).toBe(
       '\uFEFFdate,currency,spend,delivered,readRate,clicks,clickRate,costPerDelivered,costPerClick,dateBefore,' +
@@ -243,7 +243,7 @@ describe('CSV of insights', () => {
     expect(lines.slice(3)).toEqual([''])
   })
 
-  test('has no other days without a comparison', () => {
+  test('has no columns for earlier days without a comparison', () => {
     const lines = daysToCsv(compare(WINDOW, CAMPAIGNS, undefined, undefined, 'none').days, 'EUR', false).split('\r\n')
     expect(lines[0]).toMatch(/costPerClick$/)
     expect(lines[1]).toBe('2026-11-19,EUR,10,100,80,5,5,0.1,2')

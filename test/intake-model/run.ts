@@ -1,8 +1,8 @@
 /**
- * `npx tsx test/intake-model/run.ts --stories 1000` plays random stories of intake on two nodes, and compares the
- * audience with a plain model. `--seed N` repeats the same stories, `--path P` the one that failed, `--shrink` searches
- * for the shortest failing story, which takes minutes, and `--seconds N` ends after that time. On PostgreSQL: `npx tsx
- * scripts/run-on-postgres.ts --program test/intake-model/run.ts --stories 1000`.
+ * `npx tsx test/intake-model/run.ts --stories 1000` plays random intake stories on two nodes, and compares the audience
+ * with a simple model. `--seed N` repeats the same stories, and with it `--path P` only the one that failed. `--shrink`
+ * searches for the shortest failing story, which takes minutes. `--seconds N` stops after that time. On PostgreSQL: `npx
+ * tsx scripts/run-on-postgres.ts --program test/intake-model/run.ts --stories 1000`.
  */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
@@ -40,7 +40,7 @@ const result = await fc.check(
 )
 const seconds = Math.round((performance.now() - startedAt) / 1000)
 say(
-  `seed ${seed}: ${result.numRuns} stories in ${seconds} s; ${[...counts].map(([what, many]) => `${what} ${many}`).join(', ')}`,
+  `seed ${seed}: ${result.numRuns} stories in ${seconds} s; ${[...counts].map(([step, count]) => `${step} ${count}`).join(', ')}`,
 )
 if (result.failed) {
   const [{ before, steps }] = result.counterexample!

@@ -69,7 +69,7 @@ function findCampaign(call: SandboxCall, campaignId: string): FoundCampaign | un
   return undefined
 }
 
-// Lists the campaigns of an ad account.
+// The campaigns of an ad account.
 
 function listCampaigns(call: SandboxCall, account: SandboxAdAccount): SandboxAnswer {
   const { query } = call
@@ -94,7 +94,7 @@ function listCampaigns(call: SandboxCall, account: SandboxAdAccount): SandboxAns
   const after = isEmpty ? cursorOf('gap', listed[gapAt]!.id) : last && cursorOf('after', last.id)
   return ok({
     data: page.map((campaign) => campaignBody(call, { account, campaign }, fields)),
-    // A page without campaigns has no cursors either; `after` by itself does not announce a next page.
+    // A list without campaigns has no cursors either. An `after` cursor does not mean that there is a next page.
     paging: after && {
       cursors: { before: page[0] ? cursorOf('after', page[0].id) : after, after },
       next: hasMore ? call.pageUrl(path, { ...query, after }) : undefined,
@@ -214,7 +214,7 @@ function readInsightsRequest(
   if (since < monthsBefore(today, MONTHS_KEPT)) {
     throw new BadRequest('The start date of the time range cannot be beyond 37 months from the current date', 3018)
   }
-  // This is undocumented, so the sandbox is as strict as the platform may be.
+  // This is undocumented, so the sandbox is as strict as the platform might be.
   if (until > today) throw new BadRequest('The time range cannot be in the future')
   if (modifiers.time_increment !== '1')
     throw new BadRequest('This sandbox knows insights by day only: time_increment=1')
@@ -254,7 +254,7 @@ function insightsBody(
       ...metrics,
       campaign_name: campaign.name,
       campaign_id: campaign.id,
-      // This field has no time of day here.
+      // In insights, this field is a date without a time of day.
       created_time: campaign.createdTime.slice(0, 10),
       date_start: date,
       date_stop: date,
@@ -274,7 +274,7 @@ const isDate = (value: unknown): value is string => typeof value === 'string' &&
 const dayCursorOf = (date: string): string => Buffer.from(`day:${date}`).toString('base64')
 const dateOf = (cursor: string): string => Buffer.from(cursor, 'base64').toString().slice('day:'.length)
 
-/** Refuses more rows than the account's budget, using the platform's forms of refusal in turn. */
+/** Refuses a request for more rows than the account's budget, with each of the platform's refusals in turn. */
 function overBudget(account: SandboxAdAccount, rows: number): SandboxAnswer | undefined {
   const { budget } = account
   if (budget === undefined || rows <= budget.rows) return undefined

@@ -4,7 +4,7 @@ import type { RecordedRequest } from './route.js'
 
 type Until = Promise<void> | (() => Promise<void>)
 
-/** A fault of one response. */
+/** A fault in the answer to one request. */
 export type Fault =
   /** Sends this response instead of the right one. */
   | { kind: 'answer'; answer: SandboxAnswer }
@@ -14,7 +14,7 @@ export type Fault =
   | { kind: 'headers'; headers: Record<string, string> }
   /** Sends the right answer once the promise resolves; a function returns a promise for each request. */
   | { kind: 'slow'; until: Until }
-  /** Sends the right answer with the request's own cursor and always a next page. */
+  /** Sends the right answer, but with the request's own cursor and a next page, so paging never advances. */
   | { kind: 'stuck-cursor' }
   /** Sends no response until the client disconnects or the sandbox closes. */
   | { kind: 'hang' }
@@ -24,23 +24,26 @@ export type Fault =
   | { kind: 'reset-in-body' }
   /** Carries out the request, then resets the connection instead of answering. */
   | { kind: 'accepted-then-reset' }
-  /** Carries out the request and sends this response; with `forgets`, a container that it publishes is then gone. */
+  /** Carries out the request, but sends this answer. With `forgets`, a container that it publishes is gone afterwards. */
   | { kind: 'accepted-then-answer'; answer: SandboxAnswer; forgets?: true }
   /** Carries out the request at once, and answers once the promise resolves. */
   | { kind: 'accepted-then-slow'; until: Until }
   /** Uses up the private reply without sending it, and sends this response. */
   | { kind: 'spends-reply'; answer: SandboxAnswer }
   /**
-   * Sends the right answer, but the container or video of the request is still being processed at its first `polls`
-   * polls, and then fails with `error` if it is set.
+   * Sends the right answer, but the container or video of the request is reported as still being processed for the first
+   * `polls` polls. Then it fails if `error` is set.
    */
   | { kind: 'processing'; polls: number; error?: string }
 
-/** A habit applies when people comment: deliveries are doubled and shuffled, or a human at the page answers first. */
+/**
+ * A behaviour that applies whenever people comment: `doubled` sends deliveries twice and shuffled; with `inbox` and
+ * `publicly`, a human at the page answers first.
+ */
 export type Habit = 'doubled' | 'inbox' | 'publicly'
 
 interface FaultRule {
-  /** The name of a known fault. */
+  /** A name for the list of faults, such as that of a button on the control panel. */
   name?: string
   /** The requests that it applies to, by path or by predicate; every request by default. */
   match?: RegExp | ((request: RecordedRequest) => boolean)
@@ -60,7 +63,7 @@ interface ActiveFault {
   id: string
   name: string | undefined
   habit: Habit | undefined
-  /** Infinity for any number. */
+  /** Infinity if the rule is never used up. */
   timesLeft: number
   /** Milliseconds since the epoch; Infinity if it does not expire. */
   endsAt: number

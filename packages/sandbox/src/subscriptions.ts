@@ -16,7 +16,7 @@ export interface Subscriptions {
   forget(id: string): void
 }
 
-/** The permissions that a field needs, if any. */
+/** The permission that each field needs; most need none. */
 const FIELD_SCOPES: Readonly<Record<'Page' | 'IGUser', Readonly<Record<string, Scope>>>> = {
   Page: { messages: 'pages_messaging', messaging_postbacks: 'pages_messaging', message_echoes: 'pages_messaging' },
   IGUser: {
@@ -75,7 +75,7 @@ export function createSubscriptions(): Subscriptions {
   }
 }
 
-/** A list, or names separated by commas. */
+/** Reads a list of names, or names separated by commas. */
 function readNames(value: unknown): string[] {
   const names = Array.isArray(value) ? value.map(String) : typeof value === 'string' ? value.split(',') : []
   const given = names.map((name) => name.trim()).filter((name) => name !== '')

@@ -20,8 +20,8 @@ const invite = (status: number, by: Member, mail: string, of = tenant): Promise<
 const toggle = (status: number, by: Member, mails: boolean): Promise<Reply> =>
   by.call(status, 'PUT', `/organizations/${tenant.organizationId}/own-notifications`, { body: { mails } })
 
-describe('the changes by a person', () => {
-  test('are limited per minute, whatever they are; reading and signing out do not count', async () => {
+describe('changes by a person', () => {
+  test('of any kind are limited per minute; reading and signing out do not count', async () => {
     const [person, other] = [await admin(), await admin()]
     for (let n = 0; n < 30; n++) await toggle(200, person, n % 2 === 0)
     const refused = await toggle(429, person, true)
@@ -36,7 +36,7 @@ describe('the changes by a person', () => {
     await person.call(200, 'POST', '/sign-out')
   })
 
-  test('count over all sessions, and are refused before their body is read', async () => {
+  test('count across all sessions, and are refused before their body is read', async () => {
     const person = await admin()
     const first = person.cookie
     await Promise.all(Array.from({ length: 30 }, () => toggle(200, person, true)))
@@ -57,7 +57,7 @@ describe('invitations', () => {
     await invite(201, one, 'one-more@example.org')
   })
 
-  test('are limited per hour and address, over all organizations', async () => {
+  test('are limited per hour and address, across all organizations', async () => {
     const stranger = `stranger-${tenant.organizationId}@example.org`
     for (let n = 0; n < 3; n++) {
       const from = await Tenant.create(app)

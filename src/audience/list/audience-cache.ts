@@ -12,8 +12,8 @@ import { UncachedLists } from './uncached-lists.js'
 
 interface AudienceCacheOptions {
   /**
-   * The memory limit for all channels together; the least recently used one is evicted first. A list that would exceed it
-   * together with its channel's other lists is not cached.
+   * The memory limit for all channels together. The least recently used channel is evicted first. A list that would exceed
+   * the limit together with its channel's other lists is not cached.
    */
   memoryBytesMax: number
   limits?: ListLimits
@@ -26,7 +26,7 @@ interface Entry {
   bytes: number
   /** The running refresh, shared by all requests that wait for one. */
   refreshing: Promise<void> | undefined
-  /** Lists that are not built yet and wait for their turn, by name. */
+  /** The builds of lists that are waiting for their turn or running, by `vipsOf`. */
   building: Map<string | undefined, Promise<void>>
   /** When the latest list was added, in milliseconds. */
   builtAt: number
@@ -89,7 +89,7 @@ export class AudienceCache {
     if (known !== undefined) return known
     const entry: Entry = {
       audience: this.newAudience(channel),
-      // Until it is read and counted; lru-cache does not accept 0.
+      // A placeholder until the audience is read and counted: lru-cache does not accept 0.
       bytes: 1,
       refreshing: undefined,
       building: new Map(),
@@ -116,7 +116,7 @@ export class AudienceCache {
     if (!isEmpty) this.entries.set(id, entry, { size: bytes })
   }
 
-  /** Reads a page of an uncached list, in its turn. */
+  /** Reads a page of an uncached list when its turn comes. */
   private scan(channel: ChannelRef, query: AudienceQuery, revision: number, encoding: Encoding): Promise<AudiencePage> {
     const audience = this.newAudience(channel)
     return this.coldBuilds.run(channel.organizationId, () => audience.scan(this.database, query, revision, encoding))
@@ -130,7 +130,7 @@ export class AudienceCache {
     encoding: Encoding,
   ): Promise<AudiencePage> {
     const { id } = channel
-    // A refresh that began earlier may end at an older revision, or without this list; then another one follows.
+    // A refresh that began earlier may end at an older revision or without this list, and then another one is needed.
     while (!entry.audience.isCurrent(query.vipsOf, revision)) {
       try {
         if (entry.audience.has(query.vipsOf)) await this.refreshOnce(id, entry, query.vipsOf, revision)
@@ -144,7 +144,7 @@ export class AudienceCache {
     return await this.render(id, entry, query, encoding)
   }
 
-  /** Adds a list, in its turn; existing lists are refreshed in the meantime. */
+  /** Adds a list when its turn comes; existing lists are refreshed in the meantime. */
   private build(channel: ChannelRef, entry: Entry, vipsOf: string | undefined, revision: number): Promise<void> {
     const { building } = entry
     let build = building.get(vipsOf)

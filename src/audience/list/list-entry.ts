@@ -12,8 +12,9 @@ export interface EntryKey {
 export interface ListEntry extends EntryKey {
   /** 1 to 12, or NO_BIRTHDAY. */
   month: number
-  /** JSON. */
+  /** The row as JSON. */
   full: string
+  /** The row of compact mode as JSON. */
   compact: string
 }
 
@@ -29,7 +30,7 @@ export function toEntry(values: PackedConversation): ListEntry {
   return {
     id: values[ID] as string,
     value: values[LIFETIME_VALUE] as number,
-    // The form is YYYY-MM-DD or --MM-DD.
+    // A birthday has the form YYYY-MM-DD or --MM-DD.
     month: birthday === null ? NO_BIRTHDAY : Number(birthday.slice(-5, -3)),
     full: toFullJson(values),
     compact: toCompactJson(values),

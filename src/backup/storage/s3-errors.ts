@@ -18,7 +18,7 @@ interface Failure {
   body: string
 }
 
-/** The last error of a chain says most: fetch puts the system's error below its own. */
+/** The innermost error of a chain is the most specific: fetch wraps the system's error in its own. */
 function toFailure(error: unknown): Failure {
   const { status, serviceCode, body, name, code, cause } = (error ?? {}) as {
     status?: number
@@ -44,7 +44,7 @@ function toFailure(error: unknown): Failure {
 export const codeOf = (error: unknown): string => toFailure(error).code
 
 /** The storage's codes for temporary faults. */
-const PASSING = new Set([
+const TEMPORARY = new Set([
   'SlowDown',
   'RequestTimeout',
   'InternalError',
@@ -58,11 +58,12 @@ export function isLasting(error: unknown): boolean {
   if (error instanceof StorageError) return true
   const { status, code } = toFailure(error)
   if (status === undefined) return false
-  return status < 500 && status !== 408 && status !== 429 && !PASSING.has(code)
+  return status < 500 && status !== 408 && status !== 429 && !TEMPORARY.has(code)
 }
 
 /**
- * Returns the sentence for people. It contains neither the key nor its secret, nor what the storage wrote about the request.
+ * Returns an error with a sentence for people, which contains neither the key nor its secret, nor what the storage wrote
+ * about the request.
  */
 export function toStorageError(error: unknown, where: Where): StorageError {
   const failure = toFailure(error)
@@ -83,7 +84,7 @@ const withoutAnswer = ({ code }: Failure, host: string): string =>
 
 function describeAnswer({ status, code, body }: Failure, where: Where, host: string): string {
   const { bucket, title, region, name } = where
-  // Only a backup that is read by name is an object that may be missing.
+  // Only a backup that is read by name can be a missing object. Otherwise the bucket is missing.
   if (status === 404 && name === undefined) return toNoBucket(where)
   const [, otherRegion] =
     /<Region>([\w-]{1,64})<\/Region>/.exec(body) ?? /region is wrong; expecting '([\w-]{1,64})'/.exec(body) ?? []
@@ -109,7 +110,7 @@ function describeAnswer({ status, code, body }: Failure, where: Where, host: str
   return `The storage at ${host} answered ${status}${code === '' ? '' : ` ${code}`}: see its log, or try again later.`
 }
 
-/** A host that begins with the bucket's name may be the bucket's own. */
+/** A host that begins with the bucket's name may already be the bucket's own. */
 export function toNoBucket({ bucket, endpoint, pathStyle }: Pick<Where, 'bucket' | 'endpoint' | 'pathStyle'>): string {
   const { host } = new URL(endpoint)
   const wrongStyle =

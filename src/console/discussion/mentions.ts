@@ -12,7 +12,7 @@ export interface TypedName {
   name: string
 }
 
-/** An @ at the start of a word, and up to two words before the caret. */
+/** Matches an @ at the start of a word and up to two words after it, which end at the caret. */
 const TYPED = /(?:^|[\s(])@([^\s@]*(?: [^\s@]*)?)$/u
 
 /** Returns the name being typed before the caret, if any. */
@@ -21,15 +21,15 @@ export function typedName(text: string, caret: number): TypedName | undefined {
   return name === undefined ? undefined : { start: caret - name.length - 1, name }
 }
 
-/** Ignores case and accents. */
+/** Returns the text in lower case and without accents. */
 const plain = (text: string): string => toNormalForm(text, 'NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
 const FOUND_MAX = 6
 
-/** Returns the people with a name word that starts with what was typed. */
+/** Returns the people whose name has a word that starts with what was typed. */
 export function findPeople(people: readonly Mentionable[], typed: string): Mentionable[] {
-  const begun = plain(typed)
-  return people.filter(({ name }) => ` ${plain(name)}`.includes(` ${begun}`)).slice(0, FOUND_MAX)
+  const prefix = plain(typed)
+  return people.filter(({ name }) => ` ${plain(name)}`.includes(` ${prefix}`)).slice(0, FOUND_MAX)
 }
 
 /** Replaces what was typed with a person's name; returns the text and the new caret. */

@@ -43,12 +43,12 @@ function readDraft(draft: KeptText | undefined): Typed | undefined {
   }
 }
 
-/** Keeps and sends a message as it is written. */
+/** Keeps the draft of a message up to date, and sends it. */
 function useMessage({ before, draft, onSend }: Pick<MessageFormProps, 'before' | 'draft' | 'onSend'>) {
   const [typed, setTyped] = useState<Typed>(() => readDraft(draft) ?? { ...EMPTY, ...before })
   const { busy, error, act } = useAct()
-  const isSame = typed.text === (before?.text ?? '')
-  useLeaveGuard(draft === undefined && !isSame)
+  const isUnchanged = typed.text === (before?.text ?? '')
+  useLeaveGuard(draft === undefined && !isUnchanged)
   const change = (part: Partial<Typed>): void => {
     setTyped((now) => {
       const next = { ...now, ...part }

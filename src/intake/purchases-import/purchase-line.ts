@@ -18,7 +18,7 @@ import {
 } from '../decoders/values.js'
 import type { ExternalId, Fact, OrderStatuses } from '../facts.js'
 
-/** The fields of a line, with their names in shops' exports, best name first. */
+/** The fields of a line, with their names in shops' exports, the preferred name first. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   orderId: ['Id', 'Order ID', 'Order Number', 'Order #'],
   amount: ['Total', 'Order Total', 'Order Total Amount'],
@@ -33,11 +33,11 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   customer: ['Customer ID', 'Customer User ID'],
   ...{ userId: [], anonymousId: [], shopify: [], woocommerce: [] },
 }
-/** The amount without shipping and tax in Shopify's export. */
+/** The column of the amount without shipping and tax in Shopify's exports. */
 const REVENUE = 'Subtotal'
 const NAMED_USER = /^greenroom_user_id\s*:\s*(\S+)\s*$/
 
-/** Returns our names of the columns of a CSV; undefined for one that is not needed. */
+/** Returns our name for each column of a CSV, or undefined if the column is not needed. */
 export function fieldsOfColumns(columns: readonly string[], valueFrom: ValueFrom): (string | undefined)[] {
   const fields: (string | undefined)[] = columns.map(() => undefined)
   for (const [field, names] of Object.entries(FIELDS)) {
@@ -52,8 +52,8 @@ export function fieldsOfColumns(columns: readonly string[], valueFrom: ValueFrom
 export const isContinuation = (line: Json, before: Json): boolean =>
   line.amount === '' && (line.orderId === '' || line.orderId === before.orderId)
 
-/** The source of a file. */
-interface OfSource {
+/** The settings of the source to which a file belongs, and the current time. */
+interface SourceSettings {
   /** The kind of the shop's customer ids. */
   kind: ExternalId['kind'] | undefined
   statuses: OrderStatuses
@@ -61,10 +61,10 @@ interface OfSource {
 }
 
 /**
- * Parses an untrusted line to facts, or to the reason why it is invalid. Lines of a file and deliveries of the shop name
- * orders alike, so that no order counts twice; a delivery is newer than a file.
+ * Parses an untrusted line into facts, or returns the reason why it is invalid. Files and deliveries of the shop identify
+ * orders in the same way, so that no order counts twice; a delivery counts as newer than a file.
  */
-export function parsePurchase(line: unknown, source: OfSource): Fact[] | string {
+export function parsePurchase(line: unknown, source: SourceSettings): Fact[] | string {
   try {
     if (!isObject(line)) throw new Unreadable('The line is not a JSON object: write one object per line.')
     const unknown = Object.keys(line).find((name) => !Object.hasOwn(FIELDS, name))
@@ -76,8 +76,8 @@ export function parsePurchase(line: unknown, source: OfSource): Fact[] | string 
   }
 }
 
-/** If a file says nothing about the state, the order is paid. */
-function stateOf({ status, financialStatus, paidAt }: Json, { statuses, now }: OfSource): OrderState {
+/** If a file says nothing about the state, the order counts as paid. */
+function stateOf({ status, financialStatus, paidAt }: Json, { statuses, now }: SourceSettings): OrderState {
   if (isNothing(status)) return stateOfFinancialStatus(financialStatus)
   const isDated = !isNothing(paidAt) && readInstant(paidAt, 'paidAt', now) > 0
   return stateOfStatus(status, { isDated, statuses })
@@ -85,7 +85,7 @@ function stateOf({ status, financialStatus, paidAt }: Json, { statuses, now }: O
 
 const IDS = ['orderId', 'userId', 'shopify', 'woocommerce', 'anonymousId', 'customer']
 
-/** Throws Unreadable for an id that would name another order or another person. */
+/** Throws Unreadable for an id that a spreadsheet has rounded, so that it may identify another order or person. */
 function refuseRounded(line: Json): void {
   const ids = [...IDS.map((name) => [name, line[name]] as const), ['notes', namedUserOf(line)] as const]
   for (const [name, id] of ids) {
@@ -94,7 +94,7 @@ function refuseRounded(line: Json): void {
   }
 }
 
-function toFacts(line: Json, source: OfSource): Fact[] {
+function toFacts(line: Json, source: SourceSettings): Fact[] {
   const { kind, now } = source
   refuseRounded(line)
   const orderId = readId(line.orderId, 'orderId')

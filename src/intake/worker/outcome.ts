@@ -4,7 +4,7 @@ import type { FoundProblem } from '../facts.js'
 import type { WaitingDelivery } from '../inbox/inbox.store.js'
 import type { ProblemToInsert } from '../sources/problems.store.js'
 
-type OfProblem = Pick<WaitingDelivery, 'delivery_id' | 'source_id' | 'received_at' | 'topic' | 'headers'>
+type DeliveryFields = Pick<WaitingDelivery, 'delivery_id' | 'source_id' | 'received_at' | 'topic' | 'headers'>
 
 /** An item that could not be applied, or that a person must answer. */
 export type FoundOfDelivery = FoundProblem & Pick<ProblemToInsert, 'answer'>
@@ -31,10 +31,10 @@ export function addFound(outcome: Outcome, found: readonly FoundOfDelivery[], is
 }
 
 /**
- * Combines all problem items of a delivery into one problem: its body is stored once, and a retry, which covers the whole
- * delivery, leaves no other item's problem behind. A response to a person is separate.
+ * Combines the problems of all items of a delivery into one, because a retry covers the whole delivery: the body is stored
+ * once, and no item's problem is left behind. An answer to a person is separate.
  */
-export function toProblems(delivery: OfProblem, { problems, answers, isOfForgotten }: Outcome): ProblemToInsert[] {
+export function toProblems(delivery: DeliveryFields, { problems, answers, isOfForgotten }: Outcome): ProblemToInsert[] {
   const [first, ...others] = problems.first
   const whole = first === undefined ? [] : [{ ...first, reason: reasonOf(first, others, problems.count) }]
   const inserted = [...whole, ...answers].map((problem) => toProblem(delivery, problem))
@@ -47,8 +47,8 @@ function reasonOf(first: FoundProblem, others: readonly FoundProblem[], count: n
   return `${first.reason} ${count - 1} more:${named}${count > others.length + 1 ? ' …' : ''}`
 }
 
-/** It has the time of the delivery, so that events without a time get the same one when it is retried. */
-const toProblem = (delivery: OfProblem, { item, reason, answer }: FoundOfDelivery): ProblemToInsert => ({
+/** The problem has the time of the delivery, so that events without their own time get the same one at a retry. */
+const toProblem = (delivery: DeliveryFields, { item, reason, answer }: FoundOfDelivery): ProblemToInsert => ({
   problemId: newId('prb'),
   sourceId: delivery.source_id,
   at: delivery.received_at,
@@ -63,7 +63,7 @@ const toProblem = (delivery: OfProblem, { item, reason, answer }: FoundOfDeliver
 const DATA_REQUEST = 'customers/data_request'
 const NOT_KEPT = 'The delivery names a person who was forgotten, so its body is not kept and it cannot be retried.'
 
-/** Only the body names a person who asks for their data, and who must learn that nothing is known. */
+/** Keeps the body of a data request: only it names the person, who must be told that nothing is known about them. */
 const withoutBody = (problem: ProblemToInsert): ProblemToInsert =>
   problem.topic === DATA_REQUEST
     ? problem

@@ -37,7 +37,7 @@ export interface Batch {
   organizationId: string
   /** The remaining steps. */
   steps: Step[]
-  /** The number of the last one. */
+  /** The number of the last delivery. */
   last: number | undefined
   /** True if more may be waiting after them. */
   isFull: boolean
@@ -69,7 +69,7 @@ export interface Turn {
   applied: number
   /** True if values must still be recomputed. */
   isRevaluing: boolean
-  /** True if another worker has the organization, which is left to it. */
+  /** True if another worker is processing the organization, so that this one skips it. */
   isLeft: boolean
 }
 
@@ -85,13 +85,13 @@ const SIZES = {
 const STEP_WEIGHTS = { postgres: 2_000, pglite: 200 } as const satisfies Record<Database['engine'], number>
 /** The number of people per transaction whose values are recomputed. */
 const REVALUED = { postgres: 1_000, pglite: 200 } as const satisfies Record<Database['engine'], number>
-/** Few deliveries with at least this many bytes are held at once. */
+/** Only a few batches with at least this many bytes are held at once. */
 export const LARGE_BYTES = 1_000_000
 const ANSWER_MAX = { conversations: 10_000, purchases: 20_000 }
 
-const LEFT: Turn = { applied: 0, isRevaluing: false, isLeft: true }
+const SKIPPED: Turn = { applied: 0, isRevaluing: false, isLeft: true }
 
-/** Reads and decodes the next deliveries of an organization. It removes nothing, and may be done ahead. */
+/** Reads and decodes the next deliveries of an organization. It removes nothing, so it can run ahead. */
 export async function readBatch(
   { database, log, intake }: TurnContext,
   organizationId: string,
@@ -119,7 +119,7 @@ export async function readBatch(
 
 /** Small deliveries share a step. Each part of a large one is a separate step, in order. */
 function toSteps(deliveries: readonly ReadDelivery[], weightMax: number): Step[] {
-  // Values may have to be recomputed anyway.
+  // Values may have to be recomputed even without deliveries.
   if (deliveries.length === 0) return [[]]
   const steps: StepPart[][] = []
   let weight = Number.POSITIVE_INFINITY
@@ -138,20 +138,21 @@ function toSteps(deliveries: readonly ReadDelivery[], weightMax: number): Step[]
 }
 
 /**
- * Applies a step in one transaction, and removes the deliveries that end with it. If it fails, fewer deliveries are tried,
- * until the failing one is a problem of its own. An organization that another worker has is left to it.
+ * Applies a step in one transaction, and removes the deliveries that end with it. If it fails, the step is split until the
+ * failing delivery is by itself, and that one is stored as a problem. An organization that another worker is processing is
+ * skipped.
  */
 export async function applyStep(context: TurnContext, organizationId: string, step: Step): Promise<Turn> {
   const { database, log } = context
   const apply = async (parts: Step): Promise<Turn> => {
     const applied = await database.transaction((tx) => applyIn(tx, context, organizationId, parts))
-    return applied === undefined ? LEFT : note(context, applied)
+    return applied === undefined ? SKIPPED : note(context, applied)
   }
   try {
     return await apply(step)
   } catch (error) {
     if (error instanceof DatabaseUnavailableError || step.length === 0) throw error
-    if (step.length > 1) return await applyFewer(context, organizationId, step)
+    if (step.length > 1) return await applySplit(context, organizationId, step)
     const { delivery } = step[0]!
     const { source_id: sourceId, delivery_id: deliveryId } = delivery
     log.error(
@@ -162,7 +163,7 @@ export async function applyStep(context: TurnContext, organizationId: string, st
   }
 }
 
-async function applyFewer(context: TurnContext, organizationId: string, step: Step): Promise<Turn> {
+async function applySplit(context: TurnContext, organizationId: string, step: Step): Promise<Turn> {
   const size = Math.ceil(step.length / 4)
   let whole: Turn = { applied: 0, isRevaluing: false, isLeft: false }
   for (let from = 0; from < step.length && !whole.isLeft; from += size) {
@@ -201,7 +202,7 @@ interface Applied {
   outcomes: ReadonlyMap<ReadDelivery, Outcome>
 }
 
-/** Returns undefined if another worker has the organization. */
+/** Returns undefined if another worker is processing the organization. */
 async function applyIn(
   tx: Queryable,
   context: TurnContext,
@@ -214,14 +215,14 @@ async function applyIn(
   const isRevaluing = await revalueSome(tx, organizationId, live, REVALUED[context.database.engine])
   const now = new Date(context.clock.now())
   const keep = context.config.intake.keepMs > 0 ? { at: now } : undefined
-  const there = new Set(
+  const waiting = new Set(
     await holdWaiting(
       tx,
       organizationId,
       step.map(({ delivery }) => delivery.delivery_id),
     ),
   )
-  const parts = step.filter(({ delivery }) => there.has(delivery.delivery_id))
+  const parts = step.filter(({ delivery }) => waiting.has(delivery.delivery_id))
   const outcomes = new Map<ReadDelivery, Outcome>()
   const untrusted = new Map<string, number>()
   for (const sourceId of new Set(parts.map(({ delivery }) => delivery.source_id))) {
@@ -247,13 +248,13 @@ interface Scope {
   live: LiveAudience
   now: Date
   trust: SourceTrust
-  /** Called for what is left out because the source is not trusted with it. */
+  /** Called for each item that is left out because the source is not trusted with it. */
   onUntrusted: () => void
 }
 
 /** Applies parts of deliveries of one source. Returns the findings of each, in order. */
 async function applyOfSource(tx: Queryable, scope: Scope, parts: Step): Promise<Outcome[]> {
-  // Items are identified by their part while the facts of several are applied together.
+  // The facts of all parts are applied together, so each item is prefixed with the index of its part.
   const foundOfParts = parts.map(({ part }) => JSON.parse(part.facts) as FoundFact[])
   const doubts = await findDoubts(
     tx,
@@ -291,7 +292,7 @@ async function applyOfSource(tx: Queryable, scope: Scope, parts: Step): Promise<
 function wholeOutcomeOf({ outcome }: ReadDelivery, { trust, onUntrusted }: Scope, doubt: string | undefined): Outcome {
   if (doubt !== undefined) return { ...outcome, problems: toItemProblems([{ item: '', reason: doubt }]) }
   if (trust === 'full' || outcome.problems === FAILED) return outcome
-  // Anyone who has read the key could hide real problems among theirs.
+  // Anyone who has read the source's key could bury real problems under their own, so these are only counted.
   for (let count = 0; count < outcome.problems.count; count++) onUntrusted()
   return { ...outcome, problems: NOTHING_FOUND.problems }
 }
@@ -301,7 +302,7 @@ const isOf =
   (found: FoundFact): found is FoundFact & { fact: Extract<Fact, { type: T }> } =>
     found.fact.type === type
 
-/** Applies what concerns more than the audience: comments, data requests, and erasures. */
+/** Applies the facts that concern more than the audience: comments, data requests, and erasures. */
 async function applyOtherFacts(
   tx: Queryable,
   scope: Scope & { leftOut: ReadonlySet<string> },
@@ -338,7 +339,7 @@ async function applyOtherFacts(
   return problems
 }
 
-/** A person asked for their data: a human answers, with the file created here. */
+/** Creates the file with which a human answers a person who asks for their data. */
 async function answerDataRequest(
   tx: Queryable,
   organizationId: string,

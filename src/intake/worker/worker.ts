@@ -21,30 +21,32 @@ export interface IntakeWorker {
 
 const POLL_MS = 500
 /**
- * Deliveries are collected, because a round makes a revision of every channel that it touches. Rounds begin this far apart,
- * unless this process has stored this many bytes, about 500 events, since the last one began. With a pause of 200 ms after
- * each round, the median time until an event is visible was 720 ms at 4,500 events per second; now it is 160 ms
- * (bench:intake).
+ * Deliveries are gathered, because a round makes a revision of every channel that it changes. Rounds begin `ms` apart, or
+ * earlier if this process has stored `bytes`, about 500 events, since the last one began. The median time until an event is
+ * visible is 160 ms at 4,500 events per second; with a pause of 200 ms after each round it was 720 ms (bench:intake).
  */
 const GATHER = { ms: 400, bytes: 100_000 }
 /**
- * Another process may commit a delivery with a lower number after one with a higher number, so marks follow with a delay.
+ * Another process may commit a delivery with a lower number after one with a higher number, so marks advance with a delay.
  */
 const MARK_DELAY_MS = 2_000
-/** How often rows that a long-running reader of the database keeps are walked again. */
+/**
+ * The whole inbox is examined only this often, because it may contain deleted rows that a long-running reader of the
+ * database keeps.
+ */
 const FULL_LOOK_MS = 10_000
 const CLEAN_MS = 3_600_000
 /**
- * The tables in which rows are looked up by key, here and by the hooks. Without an analysis the first 40,000 events are
- * applied at 512 and 517 per second, with it at 8,186 and 8,296. If another process answers the hooks, it answers 450 per
- * second instead of 2,900, because it compares each delivery with all kept ones (bench:intake, PostgreSQL).
+ * The tables in which the worker and the hooks look up rows by key. Without `analyze` the first 40,000 events are applied at
+ * 512 and 517 per second, with it at 8,186 and 8,296. Without it, a separate process for the hooks answers 450 per second
+ * instead of 2,900, because it compares each delivery with all kept ones (bench:intake, PostgreSQL).
  */
 const KEYED_TABLES = ['conversations', 'person_ids', 'person_fields', 'purchases', 'refunds', 'kept_deliveries']
 const CLEAN_ROWS = 5_000
 /** Each is a transaction with a few hundred bodies, so an erasure delays incoming deliveries only briefly. */
 const ERASURES_PER_ROUND = 2
 
-/** How many batches with a large delivery are held at once: the facts of one may take 50 MB. */
+/** The number of batches with a large delivery that are held at once: the facts of one may take 50 MB. */
 const LARGE_BATCHES = 2
 
 /** An organization that takes turns, one step at a time. */
@@ -56,7 +58,7 @@ interface Entry {
   batch: Batch | undefined
   /** True if more may be waiting after the mark. */
   isFull: boolean
-  /** A worker may have died over a delivery up to this one, so each is processed separately. */
+  /** A worker may have died while it processed a delivery up to this one, so each of them is processed separately. */
   lastSuspect: number | undefined
 }
 
@@ -76,8 +78,8 @@ export function startIntakeWorker(
     },
     { name: 'applying deliveries', log, everyMs: POLL_MS, ...(wait && { wait }) },
   )
-  // No other process looks at the embedded database.
-  const signs =
+  // No other process uses the embedded database, so nobody needs a heartbeat.
+  const heartbeat =
     database.engine === 'pglite'
       ? undefined
       : startLoop(() => liveness.keepAlive(), {
@@ -93,9 +95,9 @@ export function startIntakeWorker(
       while (await worker.applyRound());
     },
     async stop() {
-      await Promise.all([loop.stop(), signs?.stop()])
+      await Promise.all([loop.stop(), heartbeat?.stop()])
       await worker.stop().catch((error) => {
-        // Others will find this worker dead, and process single deliveries for a while.
+        // Other workers will find this one dead, and process deliveries one at a time for a while.
         log.error({ err: error }, 'the end of the intake worker could not be recorded')
       })
     },
@@ -115,7 +117,6 @@ function createGathering() {
   let bytes = 0
   let wake = (): void => {}
   return {
-    /** Begins a round. */
     begin(): void {
       startedAt = performance.now()
       bytes = 0
@@ -142,7 +143,7 @@ function createGathering() {
   }
 }
 
-/** The same without its loop. */
+/** Creates an intake worker without its loops. */
 function createIntakeWorker(context: TurnContext, liveness: Liveness) {
   const { database, clock } = context
   const marks = createMarks(clock.now.bind(clock))
@@ -170,9 +171,9 @@ function createIntakeWorker(context: TurnContext, liveness: Liveness) {
   let last: Promise<boolean> = Promise.resolve(false)
   return {
     /**
-     * Applies what is waiting now; returns true if there was something, so that more may have arrived. Rounds run one after
-     * the other: two of the same holder would mistake each other's attempts for their own, and leave organizations to each
-     * other.
+     * Applies what is waiting now. Returns true if there was something, because more may have arrived in the meantime.
+     * Rounds run one after the other: two with the same holder would mistake each other's attempts for their own, and skip
+     * the organizations that the other one is processing.
      */
     applyRound(signal?: AbortSignal): Promise<boolean> {
       last = last.catch(() => false).then(() => applyNow(signal))
@@ -211,8 +212,8 @@ interface Round {
 }
 
 /**
- * Applies one step of each organization after the other, until none has more. Returns true if something was applied. While
- * the database applies a step, the next one is read and decoded.
+ * Applies one step of each organization in turn, until none has more. Returns true if something was applied. While the
+ * database applies a step, the next one is read and decoded.
  */
 async function applyInTurns(round: Round, entries: Entry[], signal: AbortSignal | undefined): Promise<boolean> {
   let isChanged = false
@@ -264,7 +265,7 @@ async function read({ context, attempts }: Round, entry: Entry, mayHoldLarge: bo
   })
   entry.batch = batch
   entry.mark = batch.last ?? mark
-  // A large delivery that had to wait comes after it.
+  // If large deliveries had to wait, one may follow the mark.
   entry.isFull = batch.isFull || !mayHoldLarge
 }
 
@@ -302,7 +303,7 @@ async function applySuspect(
 
 const NOTHING: Turn = { applied: 0, isRevaluing: false, isLeft: false }
 
-/** Returns how far each organization's inbox was read, with a delay; from time to time nothing, to force a full look. */
+/** Tracks how far each organization's inbox was read, with a delay. From time to time it forgets, to force a full look. */
 function createMarks(now: () => number) {
   const noted = new Map<string, { at: number; last: number }[]>()
   const reached = new Map<string, number>()

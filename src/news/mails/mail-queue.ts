@@ -4,9 +4,9 @@ import { type Claimed, claimDue, putOff, type WorkTable } from '../../work/claim
 import { RETRIES } from '../retries.js'
 import { type Mail, MailPlainError, MailRefusedError, PLAIN_REMEDY, type Smtp } from './smtp.js'
 
-/** Sends the due emails of one table, one after the other. */
+/** Sends the due mails of one table, one at a time. */
 export interface Mailer {
-  /** The name of its work in the log. */
+  /** The name of the work in the log. */
   name: string
   /** Sends until nothing is due. Throws if the database fails; the lease then expires, and the email is sent again. */
   sendAll(): Promise<void>
@@ -26,7 +26,7 @@ export type Held<Row> = Row & { claimedAt: Date }
 export interface MailQueue<Row extends QueuedMail, To> {
   name: string
   table: WorkTable
-  /** The value by which the table takes turns, so that the next email is someone else's. */
+  /** Returns the mail's value of the table's `fair.by`, so that the next mail is someone else's. */
   turnOf?(mail: Row): string
   /** The ids of the email for the log, which never contains an address. */
   idsOf(mail: Row): Record<string, string>
@@ -97,9 +97,9 @@ export function createMailer<Row extends QueuedMail, To>(
     async stop() {
       isStopped = true
       smtp.close()
-      // An email that is being sent cannot be aborted. After this time its lease expires, and it is sent again.
-      const given = new Promise((resolve) => setTimeout(resolve, STOP_MS).unref())
-      await Promise.race([running?.catch(() => {}), given])
+      // A mail that is being sent cannot be aborted, so the wait is limited. Its lease expires later, and it is sent again.
+      const timeout = new Promise((resolve) => setTimeout(resolve, STOP_MS).unref())
+      await Promise.race([running?.catch(() => {}), timeout])
     },
   }
 }

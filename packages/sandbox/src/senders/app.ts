@@ -9,7 +9,7 @@ export interface AppEvent {
   properties: Record<string, string | number>
 }
 
-/** A batch of an SDK. The address's secret is the write key. */
+/** Builds a batch as an SDK sends it. The address's secret is the write key. */
 export const toBatch = ({ secret }: Address, events: readonly AppEvent[]): Delivery => ({
   title: events.length === 1 ? 'An event' : `${events.length} events`,
   body: JSON.stringify({ batch: events.map((event) => ({ type: 'track', ...event })) }),

@@ -37,7 +37,7 @@ const SHOPS: Readonly<Record<ShopName, { title: string; text: string }>> = {
 
 export const isSenderAction = (action: string): action is SenderAction => Object.hasOwn(BUTTONS, action)
 
-/** Shows each sender with its buttons, and the latest deliveries. Empty if nothing is connected. */
+/** Renders each sender with its buttons, and the latest deliveries. Returns an empty string if nothing is connected. */
 export function sendersView({ list, sent }: Pick<Senders, 'list' | 'sent'>): string {
   const senders = list()
   if (senders.length === 0) return ''
@@ -52,8 +52,8 @@ ${sent.length === 0 ? '<p class="quiet">No deliveries yet.</p>' : `<ul>${sent.ma
 
 function senderView(sender: NamedSender): string {
   const { name, page, subscribed = [], unanswered } = sender
-  const own = actionsOf(sender)
-  const buttons = own
+  const actions = actionsOf(sender)
+  const buttons = actions
     .filter((action) => action !== 'repeat' || unanswered > 0)
     .map((action) => {
       const count = action === 'repeat' ? ` (${unanswered})` : ''
@@ -65,14 +65,13 @@ function senderView(sender: NamedSender): string {
       : subscribed.length === 0
         ? '<strong>Not subscribed: messages are lost.</strong> The service checks every five minutes and subscribes it again.'
         : `Subscribed to ${escapeHtml(subscribed.join(', '))}.`
-  return `<form method="post" action="/send/${own[0]}/${name}"${page !== undefined && subscribed.length === 0 ? ' class="on"' : ''}>
+  return `<form method="post" action="/send/${actions[0]}/${name}"${page !== undefined && subscribed.length === 0 ? ' class="on"' : ''}>
 <h2>${titleOf(sender)}</h2>
 <p>${text}</p>
 ${buttons.join('\n')}
 </form>`
 }
 
-/** The actions of a sender. */
 export function actionsOf({ shop, page }: NamedSender): SenderAction[] {
   if (page !== undefined) return [...PAGE_ACTIONS, ...COMMON_ACTIONS, 'forget', 'repeat']
   return [...SHOP_ACTIONS.filter((action) => action !== 'test' || shop?.hasTests === true), ...COMMON_ACTIONS, 'repeat']
