@@ -17,7 +17,10 @@ export interface DueRefresh {
   token_refresh_at: Date
 }
 
-/** Lists the refreshes that are due. It only reads: a write, even an empty one, costs the caches of the embedded engine. */
+/**
+ * Lists the refreshes that are due. It only reads: a write, even an empty one, invalidates the caches of the embedded
+ * engine.
+ */
 export const listDueRefreshes = (database: Queryable, now: Date): Promise<DueRefresh[]> =>
   listRows(
     database,

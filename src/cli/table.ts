@@ -211,7 +211,7 @@ export const TABLE: readonly TableGroup[] = [
       view: { toRow: ({ conditions, ...row }: Segment) => ({ ...row, conditions: JSON.stringify(conditions) }) },
     }),
     row('update', 'updateSegment', { sample: "--name 'Best customers'" }),
-    row('delete', 'deleteSegment', { warning: 'This deletes the segment {segment}. The people stay.' }),
+    row('delete', 'deleteSegment', { warning: 'This deletes the segment {segment}. The people in it stay.' }),
   ]),
   group('media', 'uploaded images and videos for posts', [
     row('upload <file>', 'uploadMedia', {

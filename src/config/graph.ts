@@ -15,7 +15,7 @@ export const graph = group({
   ),
   version: setting('GRAPH_VERSION', version, { default: NEWEST_VERSION }).about("Version of Meta's Graph API."),
   appSecret: setting('GRAPH_APP_SECRET', text, { secret: true }).about(
-    'App secret at Meta. With it every call carries an `appsecret_proof`.',
+    'App secret at Meta. If it is set, every call includes an `appsecret_proof`.',
   ),
   timeoutMs: setting('GRAPH_TIMEOUT_MS', integer(1, 600_000), { default: '25000' }).about(
     'Milliseconds that a call to Meta may take.',

@@ -25,7 +25,7 @@ function describe(issuer: string, found: Awaited<ReturnType<typeof examineProvid
       )
     case 'no-provider':
       return problem(
-        `OIDC_ISSUER ${issuer} does not describe itself as an OpenID Connect provider.`,
+        `OIDC_ISSUER ${issuer} is not an OpenID Connect provider.`,
         'Set OIDC_ISSUER to the address of a provider, exactly as it names itself.',
       )
     case 'away':

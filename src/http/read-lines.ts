@@ -13,7 +13,7 @@ export function openFile(body: Readable, contentType: string | undefined) {
   const isCsv = contentType?.toLowerCase().startsWith('text/csv') ?? false
   return {
     isCsv,
-    // The body is not destroyed if we stop early, because its connection also carries our answer.
+    // The body is not destroyed if we stop early, because its connection also carries our response.
     chunks: readAtLeast(body.iterator({ destroyOnReturn: false })),
     text: new TextLines({ mayBeWindows1252: isCsv, lineBytesMax: limit('importLineBytes') }),
   }

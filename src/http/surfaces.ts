@@ -30,7 +30,7 @@ export interface Surface {
 export interface Caller {
   principal: ServerPrincipal | Principal
   snapshot: Snapshot
-  /** Headers for every answer, such as the number of calls left when there are few. */
+  /** Headers for every response, such as the number of calls left when there are few. */
   answerHeaders?: Record<string, string> | undefined
 }
 

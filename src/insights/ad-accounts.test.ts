@@ -76,7 +76,7 @@ test.each([
   expect(reply.body.error[0].path).toEqual([field])
 })
 
-test('a rejected token is not repeated in the answer', async () => {
+test('a rejected token is not repeated in the response', async () => {
   await operatorCall(app, 201, 'POST', path, { body: ACCOUNT })
   const accessToken = TOKEN.repeat(200)
   for (const [method, at, body] of [

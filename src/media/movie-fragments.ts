@@ -131,7 +131,7 @@ async function readRun(movie: MovieFile, trun: Box, defaults: { duration: number
   const start = trun.start + 8 + (flags & OFFSET ? 4 : 0) + (flags & FIRST_FLAGS ? 4 : 0)
   const offset = flags & OFFSET ? head.readInt32BE(8) : undefined
   const each = EACH.filter((flag) => flags & flag)
-  if (start + count * each.length * 4 > trun.end) throw new MediaFormatError('a fragment is cut')
+  if (start + count * each.length * 4 > trun.end) throw new MediaFormatError('a fragment is truncated')
   let ticks = flags & EACH_DURATION ? 0 : count * defaults.duration
   let bytes = flags & EACH_SIZE ? 0 : count * defaults.bytes
   if (!(flags & (EACH_DURATION | EACH_SIZE))) return { offset, ticks, bytes }

@@ -40,7 +40,7 @@ export type NotifierContext = Pick<
 
 const WAITED_TOO_LONG = `It was not delivered within ${limit('webhookWaitMs') / 86_400_000} days. Send it again by hand.`
 const ROUND_MS = 1_000
-/** Each round wakes the mail loops. They also poll, in case a round takes a long time. */
+/** Each round wakes the email loops. They also poll, in case a round takes a long time. */
 const MAILS_MS = 10_000
 const CLEAN_MS = 3_600_000
 

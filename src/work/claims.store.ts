@@ -51,7 +51,7 @@ const FREE = '(t.leased_until is null or t.leased_until <= $1)'
 
 /**
  * Claims up to `limit` due rows. If the holder of a row dies, the row is due again when its lease ends. If nothing is due,
- * this only reads: a write, even an empty one, costs the caches of the embedded engine.
+ * this only reads: a write, even an empty one, invalidates the caches of the embedded engine.
  */
 export async function claimDue<Row extends Claimed>(
   database: Database,

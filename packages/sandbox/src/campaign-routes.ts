@@ -76,7 +76,7 @@ function listCampaigns(call: SandboxCall, account: SandboxAdAccount): SandboxAns
   const path = `/act_${account.id}/campaigns`
   const limit = readLimit(query.limit)
   const fields = parseFields(query.fields ?? 'id')
-  if (query.filtering !== undefined) throw new BadRequest('This sandbox knows no filtering')
+  if (query.filtering !== undefined) throw new BadRequest('This sandbox does not support filtering')
   const insights = fields.find(({ name }) => name === 'insights')
   const refusal = insights && overBudget(account, limit * readInsightsRequest(call, account, insights).rows)
   if (refusal !== undefined) return refusal
@@ -217,11 +217,11 @@ function readInsightsRequest(
   // This is undocumented, so the sandbox is as strict as the platform might be.
   if (until > today) throw new BadRequest('The time range cannot be in the future')
   if (modifiers.time_increment !== '1')
-    throw new BadRequest('This sandbox knows insights by day only: time_increment=1')
+    throw new BadRequest('This sandbox supports only daily insights: time_increment=1')
   const names = (fields ?? []).map(({ name }) => name)
   const unknown = names.find((name) => !INSIGHTS_FIELDS.has(name))
   if (unknown !== undefined) throw new BadRequest(`${unknown} is not valid for fields param`)
-  if (modifiers.filtering !== undefined) throw new BadRequest('This sandbox knows no filtering')
+  if (modifiers.filtering !== undefined) throw new BadRequest('This sandbox does not support filtering')
   if (modifiers.after !== undefined && !isDate(dateOf(modifiers.after))) {
     throw new BadRequest('Invalid cursors values', 2642)
   }

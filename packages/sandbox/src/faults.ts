@@ -4,7 +4,7 @@ import type { RecordedRequest } from './route.js'
 
 type Until = Promise<void> | (() => Promise<void>)
 
-/** A fault in the answer to one request. */
+/** A fault in the response to one request. */
 export type Fault =
   /** Sends this response instead of the right one. */
   | { kind: 'answer'; answer: SandboxAnswer }
@@ -24,7 +24,7 @@ export type Fault =
   | { kind: 'reset-in-body' }
   /** Carries out the request, then resets the connection instead of answering. */
   | { kind: 'accepted-then-reset' }
-  /** Carries out the request, but sends this answer. With `forgets`, a container that it publishes is gone afterwards. */
+  /** Carries out the request, but sends this response. With `forgets`, a container that it publishes is gone afterwards. */
   | { kind: 'accepted-then-answer'; answer: SandboxAnswer; forgets?: true }
   /** Carries out the request at once, and answers once the promise resolves. */
   | { kind: 'accepted-then-slow'; until: Until }

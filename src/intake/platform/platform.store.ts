@@ -20,7 +20,7 @@ export const WANTED_PROFILES: WorkTable = {
 
 /**
  * Creates a subscription for each channel with a token in an organization that has a source of Meta, and deletes the others.
- * If nothing has changed, this only reads: a write, even an empty one, costs the caches of the embedded engine.
+ * If nothing has changed, this only reads: a write, even an empty one, invalidates the caches of the embedded engine.
  */
 export async function reconcileSubscriptions(database: Queryable, now: Date): Promise<void> {
   const missing = await listRows<{ organization_id: string; channel_id: string; source_id: string }>(

@@ -98,7 +98,7 @@ function toFacts(line: Json, source: SourceSettings): Fact[] {
   const { kind, now } = source
   refuseRounded(line)
   const orderId = readId(line.orderId, 'orderId')
-  if (orderId === undefined) throw new Unreadable('The line names no order: add orderId.')
+  if (orderId === undefined) throw new Unreadable('The line has no order id: add orderId.')
   const at = readInstant(line.at, 'at', now)
   const cancelledAt = isNothing(line.cancelledAt) ? undefined : readInstant(line.cancelledAt, 'cancelledAt', now)
   const given = isNothing(line.refunded) ? '0' : readSigned(line.refunded, 'refunded')

@@ -7,38 +7,41 @@ import type { ProblemToInsert } from '../sources/problems.store.js'
 type DeliveryFields = Pick<WaitingDelivery, 'delivery_id' | 'source_id' | 'received_at' | 'topic' | 'headers'>
 
 /** An item that could not be applied, or that a person must answer. */
-export type FoundOfDelivery = FoundProblem & Pick<ProblemToInsert, 'answer'>
+export type DeliveryFinding = FoundProblem & Pick<ProblemToInsert, 'answer'>
 
 /** The problems and answers of a delivery. A large delivery is applied in parts, and each part adds its own. */
 export interface Outcome {
   problems: ItemProblems
-  answers: readonly FoundOfDelivery[]
+  answers: readonly DeliveryFinding[]
   /** True if it names erased people, so its body is not kept. */
-  isOfForgotten: boolean
+  namesErasedPeople: boolean
 }
 
-export const NOTHING_FOUND: Outcome = { problems: { first: [], count: 0 }, answers: [], isOfForgotten: false }
+export const NOTHING_FOUND: Outcome = { problems: { first: [], count: 0 }, answers: [], namesErasedPeople: false }
 
-export function addFound(outcome: Outcome, found: readonly FoundOfDelivery[], isOfForgotten: boolean): Outcome {
+export function addFound(outcome: Outcome, found: readonly DeliveryFinding[], namesErasedPeople: boolean): Outcome {
   const problems = found.filter(({ answer }) => answer === undefined)
   const answers = found.filter(({ answer }) => answer !== undefined)
   const { first, count } = outcome.problems
   return {
     problems: { first: [...first, ...problems].slice(0, NAMED_PROBLEMS), count: count + problems.length },
     answers: [...outcome.answers, ...answers],
-    isOfForgotten: outcome.isOfForgotten || isOfForgotten,
+    namesErasedPeople: outcome.namesErasedPeople || namesErasedPeople,
   }
 }
 
 /**
  * Combines the problems of all items of a delivery into one, because a retry covers the whole delivery: the body is stored
- * once, and no item's problem is left behind. An answer to a person is separate.
+ * once, and no item's problem is left behind. A response to a person is separate.
  */
-export function toProblems(delivery: DeliveryFields, { problems, answers, isOfForgotten }: Outcome): ProblemToInsert[] {
+export function toProblems(
+  delivery: DeliveryFields,
+  { problems, answers, namesErasedPeople }: Outcome,
+): ProblemToInsert[] {
   const [first, ...others] = problems.first
   const whole = first === undefined ? [] : [{ ...first, reason: reasonOf(first, others, problems.count) }]
   const inserted = [...whole, ...answers].map((problem) => toProblem(delivery, problem))
-  return isOfForgotten ? inserted.map(withoutBody) : inserted
+  return namesErasedPeople ? inserted.map(withoutBody) : inserted
 }
 
 function reasonOf(first: FoundProblem, others: readonly FoundProblem[], count: number): string {
@@ -48,7 +51,7 @@ function reasonOf(first: FoundProblem, others: readonly FoundProblem[], count: n
 }
 
 /** The problem has the time of the delivery, so that events without their own time get the same one at a retry. */
-const toProblem = (delivery: DeliveryFields, { item, reason, answer }: FoundOfDelivery): ProblemToInsert => ({
+const toProblem = (delivery: DeliveryFields, { item, reason, answer }: DeliveryFinding): ProblemToInsert => ({
   problemId: newId('prb'),
   sourceId: delivery.source_id,
   at: delivery.received_at,
@@ -61,7 +64,7 @@ const toProblem = (delivery: DeliveryFields, { item, reason, answer }: FoundOfDe
 })
 
 const DATA_REQUEST = 'customers/data_request'
-const NOT_KEPT = 'The delivery names a person who was forgotten, so its body is not kept and it cannot be retried.'
+const NOT_KEPT = 'The delivery names a person who was erased, so its body is not kept and it cannot be retried.'
 
 /** Keeps the body of a data request: only it names the person, who must be told that nothing is known about them. */
 const withoutBody = (problem: ProblemToInsert): ProblemToInsert =>

@@ -26,7 +26,7 @@ import {
 import type { Intake } from '../intake.js'
 import { insertProblems } from '../sources/problems.store.js'
 import { findDoubts } from './claims.js'
-import { addFound, type FoundOfDelivery, NOTHING_FOUND, type Outcome, toProblems } from './outcome.js'
+import { addFound, type DeliveryFinding, NOTHING_FOUND, type Outcome, toProblems } from './outcome.js'
 
 export type TurnContext = Pick<Context, 'database' | 'clock' | 'config' | 'log' | 'metrics'> & {
   intake: Pick<Intake, 'decoding'>
@@ -184,8 +184,7 @@ function note({ metrics }: TurnContext, { applied, isRevaluing, problems, outcom
 const FAILED = toItemProblems([
   {
     item: '',
-    reason:
-      'The delivery could not be applied because of an error of the server. See the server log, and retry it later.',
+    reason: 'The delivery could not be applied because of a server error. See the server log, and retry it later.',
   },
 ])
 
@@ -238,7 +237,7 @@ async function applyIn(
   await addLeftOut(tx, organizationId, untrusted)
   const idsOf = (deliveries: readonly ReadDelivery[]): number[] => deliveries.map(({ delivery_id }) => delivery_id)
   const taken = ended.length === 0 ? [] : await takeDeliveries(tx, organizationId, idsOf(ended), keep)
-  await deleteKept(tx, organizationId, idsOf(ended.filter((delivery) => outcomes.get(delivery)!.isOfForgotten)))
+  await deleteKept(tx, organizationId, idsOf(ended.filter((delivery) => outcomes.get(delivery)!.namesErasedPeople)))
   return { applied: taken.length, isRevaluing, problems: problems.length, outcomes }
 }
 
@@ -266,11 +265,11 @@ async function applyOfSource(tx: Queryable, scope: Scope, parts: Step): Promise<
   )
   const indexOf = (item: string): number => Number(item.split(' ', 1)[0])
   const leftOut = new Set<string>()
-  const refused: FoundOfDelivery[] = [
+  const refused: DeliveryFinding[] = [
     ...(await applyFacts(tx, { ...scope, leftOut }, facts)),
     ...(await applyOtherFacts(tx, { ...scope, leftOut }, facts)),
   ]
-  const found: FoundOfDelivery[][] = parts.map(() => [])
+  const found: DeliveryFinding[][] = parts.map(() => [])
   for (const problem of refused) {
     const [index, ...rest] = problem.item.split(' ')
     found[Number(index)]!.push({ ...problem, item: rest.join(' ') })
@@ -307,9 +306,9 @@ async function applyOtherFacts(
   tx: Queryable,
   scope: Scope & { leftOut: ReadonlySet<string> },
   facts: readonly FoundFact[],
-): Promise<FoundOfDelivery[]> {
+): Promise<DeliveryFinding[]> {
   const { organizationId, sourceId, now, live, leftOut } = scope
-  const problems: FoundOfDelivery[] = []
+  const problems: DeliveryFinding[] = []
   const comments = facts.filter(isOf('comment')).filter(({ item }) => !leftOut.has(item))
   const unknown = await insertIncomingComments(
     tx,
@@ -344,7 +343,7 @@ async function answerDataRequest(
   tx: Queryable,
   organizationId: string,
   ids: readonly ExternalId[],
-): Promise<Omit<FoundOfDelivery, 'item'>> {
+): Promise<Omit<DeliveryFinding, 'item'>> {
   const people = await findPeopleOf(tx, organizationId, ids)
   const own = ids.find(({ kind }) => kind === 'userId')?.id
   const cuid = [...people.values()][0] ?? own

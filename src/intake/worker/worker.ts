@@ -83,7 +83,7 @@ export function startIntakeWorker(
     database.engine === 'pglite'
       ? undefined
       : startLoop(() => liveness.keepAlive(), {
-          ...{ name: 'the sign of life of the intake worker', log, everyMs: LOOK_MS },
+          ...{ name: 'the heartbeat of the intake worker', log, everyMs: LOOK_MS },
           ...(wait && { wait }),
         })
   intake.onStored((bytes) => {
@@ -98,7 +98,7 @@ export function startIntakeWorker(
       await Promise.all([loop.stop(), heartbeat?.stop()])
       await worker.stop().catch((error) => {
         // Other workers will find this one dead, and process deliveries one at a time for a while.
-        log.error({ err: error }, 'the end of the intake worker could not be recorded')
+        log.error({ err: error }, 'could not record that the intake worker stopped')
       })
     },
   }

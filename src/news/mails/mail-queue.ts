@@ -4,7 +4,7 @@ import { type Claimed, claimDue, putOff, type WorkTable } from '../../work/claim
 import { RETRIES } from '../retries.js'
 import { type Mail, MailPlainError, MailRefusedError, PLAIN_REMEDY, type Smtp } from './smtp.js'
 
-/** Sends the due mails of one table, one at a time. */
+/** Sends the due emails of one table, one at a time. */
 export interface Mailer {
   /** The name of the work in the log. */
   name: string
@@ -26,7 +26,7 @@ export type Held<Row> = Row & { claimedAt: Date }
 export interface MailQueue<Row extends QueuedMail, To> {
   name: string
   table: WorkTable
-  /** Returns the mail's value of the table's `fair.by`, so that the next mail is someone else's. */
+  /** Returns the email's value of the table's `fair.by`, so that the next email is someone else's. */
   turnOf?(mail: Row): string
   /** The ids of the email for the log, which never contains an address. */
   idsOf(mail: Row): Record<string, string>
@@ -97,7 +97,8 @@ export function createMailer<Row extends QueuedMail, To>(
     async stop() {
       isStopped = true
       smtp.close()
-      // A mail that is being sent cannot be aborted, so the wait is limited. Its lease expires later, and it is sent again.
+      // An email that is being sent cannot be aborted, so the wait is limited. Its lease expires later, and it is sent
+      // again.
       const timeout = new Promise((resolve) => setTimeout(resolve, STOP_MS).unref())
       await Promise.race([running?.catch(() => {}), timeout])
     },

@@ -42,7 +42,7 @@ export function sendersView({ list, sent }: Pick<Senders, 'list' | 'sent'>): str
   const senders = list()
   if (senders.length === 0) return ''
   return `<h2>Shops and inboxes</h2>
-<p>Each delivery is signed as the real sender signs it and sent to the service. A second later the audience shows it.</p>
+<p>Each delivery is signed as the real sender signs it and sent to the service. It appears in the audience a second later.</p>
 ${senders.map(senderView).join('\n')}
 <article>
 <h2>The latest deliveries</h2>
