@@ -258,7 +258,7 @@ test('purchases with only the later lines of an order are reported', async () =>
     (await operatorCall(app, 200, 'POST', path, { body, headers: { 'content-type': type } })).body
   const report = await send('Id,Total,Currency,Created at,Name\n,,,,#1\n,,,,#2\n')
   expect(report).toMatchObject({ received: 2, rejectedCount: 2 })
-  expect(report.rejected[0].reason).toContain('names no order')
+  expect(report.rejected[0].reason).toContain('has no order id')
   expect((await send('Id,Total,Currency,Created at\n,,,\n')).note).toContain('nothing to import')
   expect((await send('', NDJSON)).note).toContain('nothing to import')
 })

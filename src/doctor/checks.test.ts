@@ -77,7 +77,7 @@ describe('the identity provider', () => {
       { state: 'problem', finding: expect.stringContaining('answers 404') },
     ])
     expect(await look('identity provider', oidc(platformUrl))).toMatchObject([
-      { state: 'problem', finding: expect.stringContaining('does not describe itself') },
+      { state: 'problem', finding: expect.stringContaining('is not an OpenID Connect provider') },
     ])
     const renamed = createHttpServer((_request, response) =>
       response.end('{"issuer":"https://login.example.com/realm"}'),

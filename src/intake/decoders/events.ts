@@ -155,7 +155,7 @@ const appOpen = ({ who, at }: Event): Fact[] => (who === undefined ? [] : [{ typ
 function orderIdOf({ properties, messageId }: Event, fallsBack = false): string {
   const given =
     readId(firstGiven(properties.order_id, properties.orderId), 'order_id') ?? (fallsBack ? messageId : undefined)
-  if (given === undefined) throw new Unreadable('The event names no order: send order_id.')
+  if (given === undefined) throw new Unreadable('The event has no order id: send order_id.')
   return given
 }
 

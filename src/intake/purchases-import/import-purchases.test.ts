@@ -171,9 +171,9 @@ test('a CSV with a byte order mark, CRLF and quoted line breaks; bad records are
     rejected: [
       { line: 7, lastLine: 8, reason: expect.stringContaining('"lots"') },
       { line: 9, reason: expect.stringContaining('"yesterday"') },
-      { line: 10, reason: expect.stringContaining('names no order') },
+      { line: 10, reason: expect.stringContaining('has no order id') },
       { line: 11, reason: expect.stringContaining('"euros"') },
-      { line: 13, reason: expect.stringContaining('names no order') },
+      { line: 13, reason: expect.stringContaining('has no order id') },
     ],
   })
   expect(await valueAndPurchases(sender)).toEqual([42, '1 40 0 counted', '6 2 0 counted'])

@@ -88,7 +88,7 @@ test('a failed part makes the delivery one problem, and a retry counts all of it
   }
   for (const step of steps) await applyStep({ ...app.context, log, database: failing }, organizationId, step)
   const [problem, ...others] = await sender.problems()
-  expect([problem!.reason, others]).toEqual([expect.stringContaining('error of the server'), []])
+  expect([problem!.reason, others]).toEqual([expect.stringContaining('because of a server error'), []])
   await sender.operator(200, 'POST', `/sources/${sender.source.id}/problems/${problem!.id}/retry`)
   await sender.apply()
   await expectAllApplied(sender)

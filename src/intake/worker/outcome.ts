@@ -66,7 +66,7 @@ const toProblem = (delivery: DeliveryFields, { item, reason, answer }: DeliveryF
 const DATA_REQUEST = 'customers/data_request'
 const NOT_KEPT = 'The delivery names a person who was erased, so its body is not kept and it cannot be retried.'
 
-/** Keeps the body of a data request: only it names the person, who must be told that nothing is known about them. */
+/** Keeps the body of a data request: only it names the person, who must learn that nothing is known about them. */
 const withoutBody = (problem: ProblemToInsert): ProblemToInsert =>
   problem.topic === DATA_REQUEST
     ? problem

@@ -103,7 +103,7 @@ test('a delivery that always fails is a separate problem, and can be retried', a
   await applyNext(poisoned, sender.tenant.organizationId)
   expect(await readLifetimeValue(sender)).toBe(30)
   const [problem, ...others] = await sender.problems()
-  expect([problem!.reason, others]).toEqual([expect.stringContaining('error of the server'), []])
+  expect([problem!.reason, others]).toEqual([expect.stringContaining('because of a server error'), []])
   await sender.operator(200, 'POST', `/sources/${sender.source.id}/problems/${problem!.id}/retry`)
   await sender.apply()
   expect(await readLifetimeValue(sender)).toBe(40)
