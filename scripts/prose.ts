@@ -6,7 +6,7 @@ import { parseSync } from 'rolldown/utils'
 interface Prose {
   /** The file and the line where the text begins. */
   place: string
-  /** The text in one line, without the code that a document quotes. */
+  /** The text on one line, without the code that a document quotes. */
   text: string
   isComment: boolean
 }
@@ -14,7 +14,7 @@ interface Prose {
 const SOURCE = /\.(ts|tsx|mjs|cjs)$/
 const OTHER = /\.(md|css|yml|yaml|env)$|^\.ci\/|^locales\//
 
-/** Calls `visit` with each text in a literal, a template or JSX below a node, and its offset. */
+/** Calls `visit` with each text in a string, template or JSX below a node, and with its offset. */
 function visitTexts(node: unknown, visit: (text: string, start: number) => void): void {
   if (Array.isArray(node)) for (const part of node) visitTexts(part, visit)
   else if (typeof node === 'object' && node !== null) {
@@ -34,14 +34,14 @@ function* proseOfSource(path: string, source: string): Generator<Prose> {
   })
   let end = -1
   for (const comment of comments) {
-    // Consecutive lines of // form one comment.
+    // Consecutive // lines form one comment.
     const continues = comment.type === 'Line' && source.slice(end, comment.start).trim() === '' && end !== -1
     const text = comment.value.replaceAll('\n', ' ').replaceAll(' * ', ' ').replace('*', '')
     if (continues) found.at(-1)![0] += ` ${text}`
     else found.push([text, comment.start, true])
     end = comment.type === 'Line' ? comment.end : -1
   }
-  // The texts of a store are SQL.
+  // The strings of a store are SQL.
   if (!path.endsWith('.store.ts')) visitTexts(program, (text, start) => found.push([text, start, false]))
   for (const [text, start, isComment] of found) {
     const words = text.trim().split(/\s+/)
@@ -62,9 +62,9 @@ function* proseOfDocument(path: string, text: string): Generator<Prose> {
       paragraph = undefined
     }
     if (isFence || isCode || line.trim() === '') continue
-    // Every second part is in backticks.
-    // The texts of the console, without their keys.
+    // In the texts of the console, only the values are prose.
     const prose = path.startsWith('locales/') ? line.replace(/^ {0,40}"[^"]{1,80}":/, '') : line
+    // Every second part is in backticks.
     const words = prose.split('`').map((part, place) => (place % 2 === 0 ? part : 'code'))
     paragraph ??= { place: `${path}:${index + 1}`, text: '', isComment: false }
     paragraph.text = `${paragraph.text} ${words.join('').trim()}`.trim()

@@ -5,13 +5,12 @@ import { KEY_PERMISSION_NAMES, KEY_SCOPE_NAMES } from '../interface/key-permissi
 // docs/access.md has the same list; a test compares the two.
 
 /**
- * The permissions that a key can hold (docs/access.md). Approval is never among them, because it is for a human
- * (interface-wide: the 403 approval_is_human), and neither is managing people or the server as a whole. No key holds
- * a permission that is not listed here.
+ * The permissions that a key can hold (docs/access.md). They never include approval, which only a human may give (403
+ * approval_is_human), nor managing people or the whole server.
  */
 export const KEY_PERMISSIONS: ReadonlySet<Permission> = new Set<Permission>([...KEY_PERMISSION_NAMES, 'self'])
 
-/** Returns the permissions that a key was issued with; null means everything that a key may hold on `/v1`. */
+/** Returns the permissions that a key was issued with; null means all that a key may hold on `/v1`. */
 export const namedPermissions = (stored: readonly string[] | null): KeyPermission[] =>
   stored === null ? [...KEY_PERMISSION_NAMES] : KEY_SCOPE_NAMES.filter((permission) => stored.includes(permission))
 
@@ -70,7 +69,7 @@ export function channelPermissions(
   )
 }
 
-const NOT_OPERATORS: readonly Permission[] = [
+const NOT_FOR_OPERATORS: readonly Permission[] = [
   'account',
   'personal',
   'api',
@@ -81,7 +80,7 @@ const NOT_OPERATORS: readonly Permission[] = [
 ]
 
 export const OPERATOR_PERMISSIONS: ReadonlySet<Permission> = new Set(
-  PERMISSIONS.filter((permission) => !NOT_OPERATORS.includes(permission)),
+  PERMISSIONS.filter((permission) => !NOT_FOR_OPERATORS.includes(permission)),
 )
 
 /** The permissions of a visitor who has not signed in. */
@@ -99,7 +98,7 @@ export const PERSON_PERMISSIONS: ReadonlySet<Permission> = new Set(['self', 'acc
 /** The permissions of a program with a personal token outside of any organization. */
 export const TOKEN_PERMISSIONS: ReadonlySet<Permission> = new Set(['self'])
 
-/** An owner of the server is a person and may do what the operator token may do, inside every organization too. */
+/** The permissions of a server owner: those of a person and of the operator token, also inside every organization. */
 export const OWNER_PERMISSIONS: ReadonlySet<Permission> = new Set([
   ...OPERATOR_PERMISSIONS,
   ...PERSON_PERMISSIONS,

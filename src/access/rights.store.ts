@@ -13,8 +13,8 @@ export async function holdMembership(
   organizationId: string,
   personId: string,
 ): Promise<{ role: Role; may_approve: boolean; channels: ChannelRole[] } | undefined> {
-  // Two statements, because after waiting for the lock a single one would still see the old channels. Sent together,
-  // they run in this order.
+  // A single statement would still see the old channels after waiting for the lock, so there are two. They are sent
+  // together and run in this order.
   const [membership, channels] = await Promise.all([
     findRow<{ role: Role; may_approve: boolean }>(
       tx,
@@ -35,7 +35,7 @@ export async function holdMembership(
 export const holdOperatorToken = (tx: Queryable, name: string): Promise<boolean> =>
   hitsRow(tx, 'select from operator_tokens where name = $1 and revoked_at is null for share', [name])
 
-/** The permissions and bounds of a key. */
+/** The permissions and restrictions of a key. */
 export type OwnKey = Omit<KeySettings, 'name'>
 
 /**

@@ -27,12 +27,12 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 let sample: Sample
 let file: string
-/** The backup without a passphrase. */
-let open: string
+/** A backup without a passphrase. */
+let unencryptedFile: string
 let number = 0
-const fresh = (name: string): string => join(directory, `${name}-${++number}`)
+const freshPath = (name: string): string => join(directory, `${name}-${++number}`)
 
-/** Takes a backup of the sample through the operator's side. */
+/** Takes a backup of the sample through the operator API. */
 async function takeBackup(passphrase?: string): Promise<string> {
   const response = await sample.app.app.inject({
     method: 'POST',
@@ -41,7 +41,7 @@ async function takeBackup(passphrase?: string): Promise<string> {
     payload: JSON.stringify(passphrase === undefined ? {} : { passphrase }),
   })
   expect(response.statusCode).toBe(200)
-  const path = fresh('backup')
+  const path = freshPath('backup')
   writeFileSync(path, response.rawPayload)
   return path
 }
@@ -49,14 +49,14 @@ async function takeBackup(passphrase?: string): Promise<string> {
 beforeAll(async () => {
   sample = await openSample(join(directory, 'source'))
   await fillSample(sample)
-  open = await takeBackup()
-  // The last backup has every row of the source.
+  unencryptedFile = await takeBackup()
+  // This one is taken last, so that it has every row of the source.
   file = await takeBackup(PASSPHRASE)
 })
 afterAll(() => sample.close())
 
-/** Reads only the beginning of a backup that is larger than the data sent ahead of its reader. */
-async function leaveBackup(): Promise<void> {
+/** Disconnects after the beginning of a backup that is too large for the send buffers. */
+async function abandonBackup(): Promise<void> {
   const { app } = sample.app
   const media = join(sample.mediaDir, sample.organizationId, 'media_1.jpg')
   const content = readFileSync(media)
@@ -80,14 +80,14 @@ async function leaveBackup(): Promise<void> {
 const restore = async (options: Partial<Parameters<typeof restoreBackup>[0]> = {}) => {
   const place = await sample.newPlace()
   const restoration = {
-    ...{ file, place, mediaDir: fresh('media'), passphrase: PASSPHRASE, masterKeyFile: fresh('master.key') },
+    ...{ file, place, mediaDir: freshPath('media'), passphrase: PASSPHRASE, masterKeyFile: freshPath('master.key') },
     ...options,
   }
   return { restoration, contents: await restoreBackup(restoration) }
 }
 
-describe('a backup through the operator’s side', { timeout: 300_000 }, () => {
-  test('restores every row, file, sequence and key unchanged, with any text, time or number', async () => {
+describe('a backup through the operator API', { timeout: 300_000 }, () => {
+  test('restores every row, file, sequence and key unchanged, whatever the texts, times and numbers', async () => {
     const { restoration, contents } = await restore()
     expect(contents.rows).toBeGreaterThan(100)
     const restored = await openPlace(restoration.place)
@@ -98,14 +98,14 @@ describe('a backup through the operator’s side', { timeout: 300_000 }, () => {
     const names = readdirSync(join(sample.mediaDir, organization!))
     expect(names.toSorted()).toEqual(['media_0.jpg', 'media_1.jpg', 'media_1.jpg.small.jpg'])
     for (const name of names) {
-      const at = (media: string): Buffer => readFileSync(join(media, organization!, name))
-      expect(at(restoration.mediaDir!).equals(at(sample.mediaDir))).toBe(true)
+      const contentIn = (mediaDir: string): Buffer => readFileSync(join(mediaDir, organization!, name))
+      expect(contentIn(restoration.mediaDir!).equals(contentIn(sample.mediaDir))).toBe(true)
     }
     expect(readdirSync(restoration.mediaDir!)).toEqual([organization])
     expect(readFileSync(restoration.masterKeyFile, 'utf8').trim()).toBe(sample.masterKey)
     if (process.platform !== 'win32') expect(statSync(restoration.masterKeyFile).mode & 0o777).toBe(0o600)
 
-    // The identity column continues, the triggers are on, and what they protect is unchanged.
+    // The identity column continues after the last id, and the triggers are active.
     const last = (await restored.query<{ id: number }>('select max(audit_id) id from audit_trail')).rows[0]!.id
     const next = await restored.query<{ id: number }>(
       `insert into audit_trail (organization_id, at, actor_type, operation, target_type, target_id)
@@ -122,21 +122,21 @@ describe('a backup through the operator’s side', { timeout: 300_000 }, () => {
     expect((await revision()).rows).not.toEqual(before)
   })
 
-  test('can be restored only into an empty place, and so not a second time', async () => {
+  test('can be restored only into an empty database and directory, so not twice into the same place', async () => {
     const { restoration } = await restore()
     await expect(restoreBackup(restoration)).rejects.toThrow(/is not empty: (choose an empty|set it)/)
-    const mediaDir = fresh('media')
+    const mediaDir = freshPath('media')
     mkdirSync(mediaDir)
     writeFileSync(join(mediaDir, 'mine.txt'), 'mine')
     await expect(restore({ mediaDir })).rejects.toThrow(/MEDIA_DIR .+ is not empty/)
-    const masterKeyFile = fresh('master.key')
+    const masterKeyFile = freshPath('master.key')
     writeFileSync(masterKeyFile, `${'ab'.repeat(32)}\n`)
     await expect(restore({ masterKeyFile })).rejects.toThrow('There is already another master key')
     expect(readFileSync(masterKeyFile, 'utf8').trim()).toBe('ab'.repeat(32))
   })
 
-  test('has no master key without a passphrase, and with a wrong passphrase nothing is restored', async () => {
-    expect(await verifyBackup(open)).toMatchObject({ holdsMasterKey: false, masterKeys: undefined })
+  test('contains no master key without a passphrase, and is not restored with a wrong one', async () => {
+    expect(await verifyBackup(unencryptedFile)).toMatchObject({ holdsMasterKey: false, masterKeys: undefined })
     expect(readFileSync(file).includes(sample.masterKey)).toBe(false)
     const place = await sample.newPlace()
     await expect(restore({ place, passphrase: 'correct horse batterz' })).rejects.toThrow('The passphrase is wrong')
@@ -145,11 +145,11 @@ describe('a backup through the operator’s side', { timeout: 300_000 }, () => {
     expect(JSON.stringify(short.body)).not.toContain('short"')
   })
 
-  test('is one moment, while others write', async () => {
+  test('is a consistent snapshot while others write', async () => {
     let stopped = false
     const writing = (async () => {
       for (let n = 0; !stopped; n++) {
-        // The two tables agree after each transaction, but not between two statements.
+        // The two names are equal after each transaction, but not between its statements.
         await sample.database.transaction(async (tx) => {
           await tx.query("update workspaces set name = $1 where workspace_id = 'ws_first'", [`n${n}`])
           await tx.query("update organizations set name = $1 where organization_id = 'org_torn'", [`n${n}`])
@@ -171,7 +171,7 @@ describe('a backup through the operator’s side', { timeout: 300_000 }, () => {
     expect(rows[0]!.w).toBe(rows[0]!.o)
   })
 
-  test('is recorded once it has been sent completely, but not if its reader leaves early', async () => {
+  test('is recorded once it has been sent completely, but not if the client disconnects early', async () => {
     const reported = async () => (await operatorCall(sample.app, 200, 'GET', '/server/health')).body.backup
     const { database } = sample.app.context
     await database.query('delete from last_fetched_backup')
@@ -187,11 +187,11 @@ describe('a backup through the operator’s side', { timeout: 300_000 }, () => {
       },
     })
     await database.query('delete from last_fetched_backup')
-    await leaveBackup()
+    await abandonBackup()
     expect(await reported()).toEqual({ state: 'warning', found: 'off', weaknesses: [] })
   })
 
-  test('is limited to one at a time, delays no probes and calls, and is in the audit trail', async () => {
+  test('runs one at a time, does not hold up other calls, and is in the audit trail', async () => {
     const first = takeBackup()
     const second = await operatorCall(sample.app, 409, 'POST', '/server/backups', { body: {} })
     expect(second.headers['x-error-code']).toBe('backup_running')
@@ -212,9 +212,9 @@ describe('a backup through the operator’s side', { timeout: 300_000 }, () => {
   })
 })
 
-describe('an incomplete backup', () => {
+describe('a damaged or newer backup', () => {
   const rejected = async (bytes: Buffer): Promise<string> => {
-    const path = fresh('damaged')
+    const path = freshPath('damaged')
     writeFileSync(path, bytes)
     const error = await verifyBackup(path).catch((error: unknown) => error)
     expect(error).toBeInstanceOf(BackupError)
@@ -222,7 +222,7 @@ describe('an incomplete backup', () => {
   }
 
   test('truncated anywhere, or with bytes after its end, is refused', async () => {
-    const whole = readFileSync(open)
+    const whole = readFileSync(unencryptedFile)
     for (let length = 0; length < whole.length; length += 1 + Math.floor(whole.length / 40)) {
       expect(await rejected(whole.subarray(0, length))).toMatch(/truncated|not a Greenroom backup/)
     }
@@ -232,7 +232,7 @@ describe('an incomplete backup', () => {
   })
 
   test('with one bit changed anywhere is refused', async () => {
-    const whole = readFileSync(open)
+    const whole = readFileSync(unencryptedFile)
     for (let at = 0; at < whole.length; at += 1 + Math.floor(whole.length / 60)) {
       const altered = Buffer.from(whole)
       altered[at]! ^= 1 << (at % 8)
@@ -240,10 +240,10 @@ describe('an incomplete backup', () => {
     }
   })
 
-  test('with a part removed, or two swapped, is refused, although each part has its checksum', async () => {
+  test('with a part removed, or with a newer schema, is refused, although each part has a valid checksum', async () => {
     const parts: { header: object; blocks: Buffer[] }[] = []
     async function* source(): AsyncGenerator<Buffer> {
-      yield readFileSync(open)
+      yield readFileSync(unencryptedFile)
     }
     for await (const { header, content } of readParts(source())) {
       const blocks: Buffer[] = []
@@ -260,14 +260,14 @@ describe('an incomplete backup', () => {
       await writer.end(end.digests, end.missing)
       return Buffer.concat(out)
     }
-    // Written again unchanged, it is valid.
-    const same = fresh('same')
+    // If the parts are written again unchanged, the backup is valid.
+    const same = freshPath('same')
     writeFileSync(same, await written(parts))
     await verifyBackup(same)
     const rows = parts.findIndex(({ header }) => (header as { table?: string }).table === 'conversations')
     expect(await rejected(await written(parts.filter((_, index) => index !== rows)))).toMatch('rows are missing')
 
-    const future = fresh('future')
+    const future = freshPath('future')
     writeFileSync(
       future,
       await written(parts, (head: { migrations: string[] }) => ({
@@ -281,7 +281,7 @@ describe('an incomplete backup', () => {
     )
   })
 
-  test('of a newer format is refused, with the version in the message', async () => {
+  test('in a newer format is refused, with the version in the message', async () => {
     const out: Buffer[] = []
     const writer = new BackupWriter(async (bytes) => void out.push(Buffer.from(bytes)))
     const head = {
@@ -302,7 +302,7 @@ describe('an incomplete backup', () => {
 
 describe('automatic backups', () => {
   test('are made when due, and the newest are kept', async () => {
-    const backupDir = fresh('scheduled')
+    const backupDir = freshPath('scheduled')
     const config = withConfig(sample.app.context.config, {
       backup: { dir: backupDir, everyMs: 3_600_000, keep: 2, passphrase: PASSPHRASE },
     })
@@ -328,10 +328,12 @@ describe('automatic backups', () => {
     })
   })
 
-  test('of several nodes are made by one', async () => {
+  test('are made by only one of several nodes', async () => {
     const nodes = ['a', 'b', 'c'].map((name) => {
-      const config = withConfig(sample.app.context.config, { backup: { dir: fresh(name), everyMs: 60_000, keep: 2 } })
-      // Each process has its own.
+      const config = withConfig(sample.app.context.config, {
+        backup: { dir: freshPath(name), everyMs: 60_000, keep: 2 },
+      })
+      // Each process has its own state.
       return { ...sample.app.context, config, backups: { isRunning: false } }
     })
     sample.app.clock.advance(86_400_000)

@@ -7,7 +7,7 @@ import { type BackupSource, nameOfSource, openBackupFile } from './open-backup.j
 /** The contents of a backup. */
 export interface Contents {
   head: Head
-  /** True if it was encrypted under the passphrase: only then can nobody else have made or changed it. */
+  /** True if it is encrypted with the passphrase, which proves that nobody without the passphrase made or changed it. */
   isAuthenticated: boolean
   rows: number
   /** The size of the rows as text. */
@@ -25,14 +25,14 @@ export interface Contents {
 
 export type OnProgress = (what: string, rows: number) => void
 
-/** Returns whether the file has a master key. Reads only its beginning. Throws BackupError, or the system's error. */
+/** Returns whether the file has a master key. Reads only its beginning. Throws a BackupError or an I/O error. */
 export async function hasMasterKey(file: BackupSource, passphrase: string | undefined): Promise<boolean> {
   const { parts } = await openBackupFile(file, passphrase)
   for await (const { header } of parts) if (header.part !== 'head') return header.part === 'masterKey'
   return false
 }
 
-/** Reads a whole backup and verifies all of its checksums. Throws BackupError, or the system's error. */
+/** Reads a whole backup and verifies all of its checksums. Throws a BackupError or an I/O error. */
 export async function verifyBackup(
   file: BackupSource,
   { passphrase, onProgress = () => {} }: { passphrase?: string | undefined; onProgress?: OnProgress } = {},
@@ -62,7 +62,7 @@ export async function verifyBackup(
       media.mediaFiles += 1
       onProgress('media', media.mediaFiles)
     } else {
-      const rows = countRows(header.digests, digests)
+      const rows = verifyRows(header.digests, digests)
       if (passphrase !== undefined && !isAuthenticated && !holdsMasterKey) {
         throw new BackupError(
           'It is not encrypted, although you gave a passphrase: someone may have replaced your backup with it. If you trust the file, run the command without the passphrase.',
@@ -77,7 +77,7 @@ export async function verifyBackup(
   throw new BackupError('It is truncated: it was not written or copied completely.')
 }
 
-/** Returns undefined without a passphrase. */
+/** Decrypts the master keys. Returns undefined without a passphrase. */
 async function readKeys(
   content: Part['content'],
   sealing: Sealing,
@@ -112,8 +112,8 @@ async function readMedia(content: Part['content'], expectedBytes: number): Promi
   return bytes
 }
 
-/** Throws BackupError if the rows that were read do not match the end part. */
-function countRows(stated: End['digests'], read: ReadonlyMap<string, RowDigest>): number {
+/** Returns the number of rows. Throws a BackupError if the rows that were read do not match the digests of the end part. */
+function verifyRows(stated: End['digests'], read: ReadonlyMap<string, RowDigest>): number {
   const isWhole =
     Object.keys(stated).length === read.size &&
     [...read].every(([table, digest]) => stated[table] && digest.equals(stated[table]))

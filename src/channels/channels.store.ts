@@ -29,14 +29,14 @@ export interface PlatformChannelRow extends ChannelRow {
 const WORKSPACE_COLUMNS = 'workspace_id, name, type'
 export const PLATFORM_CHANNEL_COLUMNS = 'channel_id, type, name, access_token_sealed, token_problem'
 
-/** The values by which a statement names a workspace, a channel, or the connection between them. */
+/** The ids of a workspace, a channel, or the connection between them, as values of a statement. */
 type WorkspaceIds = [organizationId: string, workspaceId: string]
 type ChannelIds = [organizationId: string, channelId: string]
 type ConnectionIds = [organizationId: string, workspaceId: string, channelId: string]
 
 export const channelTokenContext = TABLES.channels.sealed.access_token_sealed.context
 
-/** Ordered by name, then id. */
+/** Lists the workspaces, ordered by name, then id. */
 export const listWorkspaceRows = (database: Queryable, organizationId: string): Promise<WorkspaceRow[]> =>
   listRows(
     database,
@@ -63,7 +63,7 @@ export async function requireVipWorkspace(database: Queryable, ...ids: Workspace
   if (type !== 'VIP') throw new ApiError('workspace_not_vip')
 }
 
-/** Ordered by name, then id; only those connected to the workspace if one is given. */
+/** Lists the channels, ordered by name, then id. With a workspace, lists only those connected to it. */
 export const listChannelRows = (
   database: Queryable,
   organizationId: string,
@@ -81,7 +81,7 @@ export const listChannelRows = (
   )
 
 export interface OrganizationChannelRow extends PlatformChannelRow {
-  /** True if the organization has a source of Meta. */
+  /** True if the organization has a Meta source. */
   is_heard: boolean
   /** Null until the worker has found the channel. */
   subscription_state: 'PENDING' | 'SUBSCRIBED' | 'REFUSED' | null
@@ -98,7 +98,7 @@ export interface OrganizationChannelRow extends PlatformChannelRow {
   comments_read_at: Date | null
 }
 
-/** The same, with their subscriptions to the platform's updates, and what is known about comments there. */
+/** Lists the same channels with their subscriptions to the platform's updates, and what is known about their comments. */
 export const listOrganizationChannelRows = (
   database: Queryable,
   organizationId: string,
@@ -156,7 +156,7 @@ export async function findChannels(
   return new Map(rows.map((row) => [row.channel_id, row]))
 }
 
-/** Throws channel_not_found, because the path names the channel. */
+/** For a channel that is named in the path: throws channel_not_found. */
 export async function requireChannel(database: Queryable, ...ids: ChannelIds): Promise<void> {
   const { rows } = await database.query(
     'select from channels where organization_id = $1 and channel_id = $2 and deleted_at is null',
@@ -191,7 +191,7 @@ export const insertWorkspace = (
     [organizationId, workspace_id, name, type],
   )
 
-/** The facts stored with an access token. */
+/** The data stored with an access token. */
 export interface TokenRecord {
   /** The page of an Instagram account; null for other channels, and if it is unknown. */
   pageId: string | null
@@ -199,7 +199,7 @@ export interface TokenRecord {
   /** When it is next refreshed; null if it is not refreshed. */
   refreshAt: Date | null
   login: PlatformLogin | null
-  /** The permissions it lacks beyond publishing; null if they are unknown. */
+  /** The permissions that it lacks, apart from those for publishing; null if they are unknown. */
   missing: readonly string[] | null
 }
 
@@ -210,7 +210,7 @@ const tokenValues = (sealed: string | null, { pageId, setAt, refreshAt, login, m
   ...[sealed, pageId, setAt, refreshAt, login, missing],
 ]
 
-/** Returns false if a channel with this id exists. A deleted channel is restored without anything it had. */
+/** Returns false if a channel with this id exists. A deleted channel is restored without its former data. */
 export const insertChannel = (
   database: Queryable,
   organizationId: string,
@@ -276,7 +276,8 @@ export interface ChannelToken extends Pick<PlatformChannelRow, 'type' | 'access_
 }
 
 /**
- * Returns the token with which the publisher acts for a channel, even a deleted one. Undefined if there is no such channel.
+ * Returns the token with which the publisher acts for a channel, even a deleted one. Returns undefined if the channel does
+ * not exist.
  */
 export const findChannelToken = (database: Queryable, ...ids: ChannelIds): Promise<ChannelToken | undefined> =>
   findRow(
@@ -288,8 +289,8 @@ export const findChannelToken = (database: Queryable, ...ids: ChannelIds): Promi
   )
 
 /**
- * Marks a token that the platform refused, with its reason, and sends the event once. Returns false if the channel has
- * another token by now, which is not marked.
+ * Marks a token that the platform refused, with its reason, and records the event once. If the channel has another token by
+ * now, marks nothing and returns false.
  */
 export async function setTokenProblem(
   database: Database,

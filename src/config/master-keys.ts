@@ -1,7 +1,7 @@
 import { reading } from './parsers.js'
 import { type ConfigOf, group, setting } from './setting.js'
 
-/** 32 bytes in hex. */
+/** Returns whether this is a key of 32 bytes in hex. */
 export const isMasterKey = (given: string): boolean => /^[0-9a-f]{64}$/i.test(given)
 
 const key = reading(

@@ -4,7 +4,7 @@ import type { GreenroomApi } from '../client/index.js'
 /** The path is valid from both src/ and dist/. */
 const FOLDER = new URL('../../assets/demo/', import.meta.url)
 
-/** Uploads the images and videos of the posts. Returns their paths below the server's root by name. */
+/** Uploads the images and videos of the posts. Returns their paths on the server, by file name. */
 export async function uploadDemoMedia(operator: GreenroomApi, organizationId: string): Promise<Record<string, string>> {
   const media: Record<string, string> = {}
   for (const name of readdirSync(FOLDER)) {

@@ -21,7 +21,7 @@ import { type GraphUsage, readUsage } from './usage.js'
 export interface GraphClient {
   /**
    * Sends a GET of `path` (such as `/act_123/campaigns`), and retries once if the failure may be temporary. Returns the JSON
-   * object of the response. Throws a GraphError, or the signal's reason if the request it serves was aborted.
+   * object of the answer. Throws a GraphError, or the abort reason if the request that it serves was aborted.
    */
   get(path: string, params: Record<string, string>, access: GraphAccess): Promise<Record<string, unknown>>
   /**
@@ -32,7 +32,7 @@ export interface GraphClient {
   post(path: string, params: Record<string, unknown>, access: GraphAccess): Promise<Record<string, unknown>>
   /** The platform's time: the Date of its last response plus the time since. Undefined before its first response. */
   platformNow(): Date | undefined
-  /** The same client for one of our requests: it is aborted with that request, and its upstream time is counted. */
+  /** Returns a client for one of our requests: its calls are aborted with that request, and counted as upstream time. */
   forRequest(request: GraphRequest): GraphClient
 }
 
@@ -42,14 +42,15 @@ export interface GraphDependencies {
   tracing?: Tracing | undefined
   /** Receives the outcome of each call: `ok`, `aborted`, or the kind of failure. */
   onCall?(outcome: 'ok' | 'aborted' | GraphErrorKind): void
-  /** Waits before a retry, and ends a call that takes too long; only tests supply their own. */
+  /** Waits before a retry. Only tests supply their own. */
   wait?: Wait
+  /** Ends a call that takes too long. Only tests supply their own. */
   startTimer?: StartTimer
 }
 
 const RETRY_WAIT_MS = 400
 const RETRIED: ReadonlySet<GraphErrorKind> = new Set(['transient', 'network', 'maybe-too-much-data'])
-/** The share of a quota from which the platform is about to limit us. */
+/** From this share of a quota on, the platform will soon limit us. */
 const USAGE_WARN_PERCENT = 80
 
 export function createGraphClient(config: GraphConfig, dependencies: GraphDependencies): GraphClient {
@@ -64,7 +65,7 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
     requireUsableToken(access)
     limits.requireUnlimited(access)
     if (tracing === undefined) return await makeCall(call)
-    // Ids of pages and ad accounts would make a name for each; all share one.
+    // Ids are replaced, so that all pages and ad accounts share one span name.
     const name = `${method} ${path.replaceAll(/(?<=\/)(act_)?\d[\d_]*/g, '{id}')}`
     const attributes = { 'http.request.method': method, 'server.address': hostname }
     return await tracing.part(name, 'client', attributes, (note) =>
@@ -130,7 +131,7 @@ function readAnswer(
   usage: GraphUsage,
   limits: CallLimits,
 ): Record<string, unknown> {
-  // The platform labels JSON with several content types, so we parse whatever arrives.
+  // The platform sends JSON under several content types, so we parse whatever arrives.
   const json = parseJson(text)
   const answer = toRecord(json) ?? (path === '/' && Array.isArray(json) ? { batch: json } : undefined)
   const errorBody = answer === undefined ? undefined : parseGraphErrorBody(answer)
@@ -140,17 +141,19 @@ function readAnswer(
   }
   const kind = classifyGraphError(status, errorBody, method)
   const errorText = errorBody === undefined ? text : `${errorBody.message} ${errorBody.userTexts}`.trim()
-  const saidToPeople = redact(errorBody?.userMessage || errorBody?.message || '', access)
-  const words = saidToPeople || `the platform answered HTTP ${status} without saying why`
+  const platformMessage = redact(errorBody?.userMessage || errorBody?.message || '', access)
+  const userText = platformMessage || `the platform answered HTTP ${status} without saying why`
   throw new GraphError(kind, `HTTP ${status}: ${redact(errorText, access) || '(nothing)'}`, {
     outcome: outcomeOf(status, errorBody, kind),
-    userText: words,
+    userText,
     status,
     code: errorBody?.code,
     subcode: errorBody?.subcode,
     fbtraceId: errorBody?.fbtraceId ?? headers.get('x-fb-trace-id') ?? undefined,
     retryAfterSeconds:
-      kind === 'rate-limited' ? limits.noteLimit(access, { body: errorBody, usage, headers, words }) : undefined,
+      kind === 'rate-limited'
+        ? limits.noteLimit(access, { body: errorBody, usage, headers, words: userText })
+        : undefined,
     limitOf: kind === 'rate-limited' ? limitOf(errorBody) : undefined,
   })
 }
@@ -184,7 +187,7 @@ function logFailure(log: Logger, { method, path }: GraphCall, error: GraphError)
   )
 }
 
-/** fetch rejects such a token too, but quotes it in the error. */
+/** fetch would reject such a token too, but would quote it in the error. */
 function requireUsableToken({ accessToken }: GraphAccess): void {
   if (!/^[\x21-\x7e]+$/.test(accessToken)) {
     throw new GraphError('credentials', 'not called: the access token is empty or contains invalid characters', {

@@ -1,8 +1,8 @@
 const CHARS_MAX = 300
-/** Also ends a chain that leads back to itself. */
+/** Also stops at a chain of causes that loops. */
 const ERRORS_MAX = 5
 
-/** Describes an unexpected error in one line for a person: its message and those of its causes, without code. */
+/** Describes an unexpected error in one line for a person: the first lines of its message and those of its causes. */
 export function describeFault(error: unknown): string {
   const messages: string[] = []
   for (let at = error, read = 0; at !== undefined && at !== null && read < ERRORS_MAX; read++) {

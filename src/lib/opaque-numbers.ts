@@ -6,16 +6,16 @@ const BLOCK_BYTES = 16
 
 /** Encodes the numbers of one sequence so that they reveal neither their order nor how many there are. */
 export interface OpaqueNumbers {
-  /** Returns the same text each time for the same number of a scope. */
+  /** Returns the same text whenever the number is the same. */
   hide(number: number): string
   /** Returns undefined for a string that was not made for this scope. */
   reveal(text: string): number | undefined
 }
 
 /**
- * Encodes a number of a scope as one block of AES, together with a digest of the scope. It is a permutation, so nothing
- * needs to be stored; a string of another scope, or an invented one, is recognized by its digest. `purpose` separates the
- * key from other uses of `key`.
+ * Encodes each number, together with a digest of the scope, as one AES block. AES is a permutation, so nothing needs to be
+ * stored. A text from another scope, or an invented one, is recognized because its digest differs. `purpose` separates this
+ * use of `key` from others.
  */
 export function createOpaqueNumbers(key: Buffer, purpose: string, scope: string): OpaqueNumbers {
   const blockKey = deriveKey(key, purpose)

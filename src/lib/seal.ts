@@ -9,8 +9,8 @@ export interface Sealer {
 }
 
 /**
- * A sealed value cannot be decrypted: its key is not here, or the value is damaged or in another value's place. That says
- * nothing about what it seals.
+ * A sealed value cannot be decrypted: its master key is not available, or the value is damaged or was copied from another
+ * row. The secret itself may still be valid.
  */
 export class UnsealError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -28,7 +28,7 @@ const KEY_ID_BYTES = 8
 export const keyIdOf = (masterKey: Buffer): string =>
   deriveKey(masterKey, 'greenroom key id').toString('base64url', 0, KEY_ID_BYTES)
 
-/** AES-256-GCM under several 32-byte master keys: any of them decrypts, one encrypts. */
+/** AES-256-GCM with several 32-byte master keys: each of them can decrypt, and one encrypts. */
 export class KeyRing implements Sealer {
   readonly #keys = new Map<string, Buffer>()
   #sealing: string
@@ -81,7 +81,7 @@ function openUnder(key: Buffer, bytes: Buffer, context: string): string {
   return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8')
 }
 
-/** Derives a key for one purpose: each use of the master key has its own. */
+/** Derives a key for one purpose, so that each use of the master key has its own. */
 export function deriveKey(masterKey: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), purpose, 32))
 }

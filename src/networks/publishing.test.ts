@@ -23,8 +23,8 @@ const VIDEO_URL = 'https://media.example/shirt.mp4'
 const TEXT = 'New in: the "linen" shirt & more\n@aurora #novo ✨ عروض'
 const MINUTE_MS = 60_000
 
-/** A clock that starts at the current time. */
-function from(clock: { now(): number }): () => Date {
+/** Returns a function that always returns the current time of the clock. */
+function sinceNow(clock: { now(): number }): () => Date {
   const since = new Date(clock.now())
   return () => since
 }
@@ -55,7 +55,7 @@ describe('a post with a photo on a page', () => {
 
   it('is found by its photo after a lost response, among posts with the same text', async () => {
     const { sandbox, page, clock } = await startPublishing()
-    const since = from(clock)
+    const since = sinceNow(clock)
     for (const url of ['https://media.example/1.jpg', 'https://media.example/2.jpg']) {
       const other = await uploadPhoto(page, { url })
       await publishFeedPost(page, { message: TEXT, photoId: other.id })
@@ -72,7 +72,7 @@ describe('a post with a photo on a page', () => {
 
   it('is found by its text if the posts do not list their photos', async () => {
     const { sandbox, page, clock } = await startPublishing()
-    const wanted = { message: TEXT, photoId: '7', since: from(clock) }
+    const wanted = { message: TEXT, photoId: '7', since: sinceNow(clock) }
     const post = (id: string, message: string): Record<string, unknown> => ({
       id: `${PAGE_ID}_${id}`,
       message,
@@ -85,9 +85,9 @@ describe('a post with a photo on a page', () => {
     expect(await findFeedPosts(page, wanted)).toEqual({ sameText: [{ id: ours.id }, { id: `${PAGE_ID}_3` }] })
   })
 
-  it('is found through the pages of a busy feed', async () => {
+  it('is found on a later page of a busy feed', async () => {
     const { sandbox, graph, page, clock } = await startPublishing()
-    const since = from(clock)
+    const since = sinceNow(clock)
     const photo = await uploadPhoto(page, IMAGE)
     const { id } = await publishFeedPost(page, { message: TEXT, photoId: photo.id })
     await Promise.all(Array.from({ length: 120 }, () => graph.post(`/${PAGE_ID}/feed`, { message: 'x' }, page.access)))
@@ -109,7 +109,7 @@ describe('a video on a page', () => {
     expect(await networkOf(page).getPermalink(page, id)).toBe(`${sandbox.url}/pages/${PAGE_ID}#${id}`)
   })
 
-  it('that cannot be processed has the reason', async () => {
+  it('that cannot be processed has a reason', async () => {
     const { sandbox, page } = await startPublishing()
     sandbox.faults.add({ fault: { kind: 'processing', polls: 1, error: 'The codec is not known.' } })
     const { id } = await publishVideo(page, { url: VIDEO_URL, description: TEXT })
@@ -118,12 +118,12 @@ describe('a video on a page', () => {
     expect(sandbox.published).toEqual([])
   })
 
-  it('is found by its description after a lost response, with the others since then', async () => {
+  it('is found by its description after a lost answer, with others published since', async () => {
     const { sandbox, page, clock } = await startPublishing()
     const video = { url: VIDEO_URL, description: TEXT }
     await publishVideo(page, video)
     clock.advance(10 * MINUTE_MS)
-    const wanted = { description: TEXT, since: from(clock) }
+    const wanted = { description: TEXT, since: sinceNow(clock) }
     expect(await findVideos(page, wanted)).toEqual({ sameText: [] })
 
     sandbox.faults.add({ fault: { kind: 'accepted-then-reset' } })
@@ -135,31 +135,31 @@ describe('a video on a page', () => {
     expect((await findVideos(page, wanted)).sameText).toHaveLength(2)
   })
 
-  it('is not searched among older ones, although the list ignores `since`', async () => {
+  it('is not searched for among older videos, although the list ignores `since`', async () => {
     const { sandbox, page, clock } = await startPublishing()
     await Promise.all(Array.from({ length: 101 }, () => publishVideo(page, { url: VIDEO_URL, description: TEXT })))
     clock.advance(MINUTE_MS)
-    expect(await findVideos(page, { description: TEXT, since: from(clock) })).toEqual({ sameText: [] })
+    expect(await findVideos(page, { description: TEXT, since: sinceNow(clock) })).toEqual({ sameText: [] })
     expect(sandbox.requests.filter(({ method }) => method === 'GET')).toHaveLength(1)
   })
 
   it.each<[string, unknown, string | undefined]>([
     ['absolute', 'https://www.facebook.com/7', 'https://www.facebook.com/7'],
-    ['without its host', '/shop/videos/7/', 'https://www.facebook.com/shop/videos/7/'],
-    ['of another kind', 'javascript:alert(1)', undefined],
-    ['not there', undefined, undefined],
-  ])('a permalink that is %s', async (_name, given, expected) => {
+    ['without a host', '/shop/videos/7/', 'https://www.facebook.com/shop/videos/7/'],
+    ['with another scheme', 'javascript:alert(1)', undefined],
+    ['missing', undefined, undefined],
+  ])('has a permalink only if that is a web address (%s)', async (_name, given, expected) => {
     const { sandbox, page } = await startPublishing()
     sandbox.faults.add({ fault: json({ id: '7', permalink_url: given }) })
     expect(await networkOf(page).getPermalink(page, `${PAGE_ID}_7`)).toBe(expected)
   })
 })
 
-describe('a media on Instagram', () => {
+describe('a publication on Instagram', () => {
   it.each([
     ['IMAGE', IMAGE.url],
     ['VIDEO', VIDEO_URL],
-  ] as const)('%s uses a container, and is published once', async (mediaType, url) => {
+  ] as const)('(%s) uses a container, and is published once', async (mediaType, url) => {
     const { sandbox, account } = await startPublishing()
     sandbox.faults.add({ fault: { kind: 'processing', polls: 1 } })
     const container = await createContainer(account, { mediaType, url, caption: TEXT })
@@ -181,7 +181,7 @@ describe('a media on Instagram', () => {
     expect(sandbox.published).toMatchObject([{ received: 3 }])
   })
 
-  it('a failed container has a reason, and one of yesterday has expired', async () => {
+  it('has a reason if its container failed, and cannot be published once its container has expired', async () => {
     const { sandbox, account, clock } = await startPublishing()
     const image = { mediaType: 'IMAGE', url: IMAGE.url, caption: TEXT } as const
     sandbox.faults.add({ fault: { kind: 'processing', polls: 0, error: 'The ratio is not supported.' } })
@@ -197,7 +197,7 @@ describe('a media on Instagram', () => {
     await expect(publishContainer(account, old.id)).rejects.toMatchObject({ kind: 'not-found' })
   })
 
-  it('is found by its caption after a lost response, with the others since then', async () => {
+  it('is found by its caption after a lost answer, with others published since', async () => {
     const { sandbox, account, clock } = await startPublishing()
     const publish = async (caption: string): Promise<void> => {
       const container = await createContainer(account, { mediaType: 'IMAGE', url: IMAGE.url, caption })
@@ -205,7 +205,7 @@ describe('a media on Instagram', () => {
     }
     await publish(TEXT)
     clock.advance(MINUTE_MS)
-    const wanted = { caption: TEXT, since: from(clock) }
+    const wanted = { caption: TEXT, since: sinceNow(clock) }
     await publish('Something else')
     expect(await findMedia(account, wanted)).toEqual({ sameText: [] })
 
@@ -218,7 +218,7 @@ describe('a media on Instagram', () => {
     expect((await findMedia(account, wanted)).sameText).toHaveLength(2)
   })
 
-  it('returns how much of the quota is used', async () => {
+  it('counts against the quota', async () => {
     const { sandbox, account } = await startPublishing()
     const container = await createContainer(account, { mediaType: 'IMAGE', url: IMAGE.url, caption: TEXT })
     expect(await getPublishingQuota(account)).toEqual({ used: 0, total: 50 })
@@ -228,8 +228,8 @@ describe('a media on Instagram', () => {
   })
 })
 
-describe('any response of the platform', () => {
-  it('an id that is not all digits is never called', async () => {
+describe('any call to the platform', () => {
+  it('an id that is not all digits is never sent', async () => {
     const { sandbox, page } = await startPublishing()
     const odd = { ...page, platformId: '../me' }
     const calls = [
@@ -250,7 +250,7 @@ describe('any response of the platform', () => {
     { id: '' },
     { id: '1/2' },
     { success: true },
-  ])('a publication answered with %j may have been carried out', async (body) => {
+  ])('a publication answered with %j may have succeeded', async (body) => {
     const { sandbox, page } = await startPublishing()
     sandbox.faults.add({ fault: json(body) })
     const call = publishFeedPost(page, { message: TEXT, photoId: '1' })
@@ -262,7 +262,7 @@ describe('any response of the platform', () => {
     ['an empty list', { data: [] }],
     ['no config', { data: [{ quota_usage: 1 }] }],
     ['text instead of a number', { data: [{ quota_usage: '1', config: { quota_total: 50, quota_duration: 86_400 } }] }],
-  ])('a quota of %s is nonsense', async (_name, body) => {
+  ])('a quota response with %s is nonsense', async (_name, body) => {
     const { sandbox, account } = await startPublishing()
     sandbox.faults.add({ fault: json(body) })
     await expect(getPublishingQuota(account)).rejects.toMatchObject({ kind: 'nonsense' })
@@ -276,7 +276,7 @@ describe('any response of the platform', () => {
     await expect(getVideoStatus(page, '7')).rejects.toMatchObject({ kind: 'nonsense' })
   })
 
-  it('a refusal has the message for people, and no token', async () => {
+  it('a refusal contains the user-facing message, and no token', async () => {
     const { sandbox, page } = await startPublishing()
     sandbox.faults.add({ fault: refusedFault('Photos of this page must have a caption.') })
     const call = publishFeedPost(page, { message: TEXT, photoId: '1' })

@@ -17,7 +17,7 @@ const env = {
   BACKUP_DIR: join(directory, 'backups'),
 }
 
-test('a scrape measures the disks of the data, the media and the backups, even if they do not exist yet', async () => {
+test('a scrape measures the disks of the data, media and backup directories, even if these do not exist yet', async () => {
   const config = readConfig(env)
   const { app } = await startTestApp(withConfig(config, { media: null, database: { url: undefined } }))
   const { body } = await app.inject('/metrics')
@@ -31,7 +31,7 @@ test('a scrape measures the disks of the data, the media and the backups, even i
   expect((await createDiskReader(config)()).map(({ directory: name }) => name)).toEqual(['data', 'media', 'backups'])
 })
 
-test('a disk that does not answer is omitted and asked once, and the others are measured', async () => {
+test('a disk that does not answer is omitted and not asked again until it does, and the others are measured', async () => {
   const asked: string[] = []
   let answer = (): void => {}
   const statfs: Statfs = async (path) => {
@@ -69,7 +69,7 @@ test.each([
   [64 * 1024 ** 2 - 1, 'problem'],
   [64 * 1024 ** 2, 'warning'],
   [1024 ** 3, 'ok'],
-] as const)('for doctor %d free bytes are %s', async (freeBytes, state) => {
+] as const)('the doctor reports %d free bytes as %s', async (freeBytes, state) => {
   const statfs: Statfs = async () => ({ bavail: freeBytes, blocks: 10 * 1024 ** 3, bsize: 1, dev: 1 })
   const findings = await examine({ env: { ...env, GRAPH_BASE_URL: 'http://127.0.0.1:1' }, statfs })
   const disks = findings.filter(({ check }) => check === 'disk')

@@ -17,13 +17,13 @@ const patch = async (status: number, superpower: unknown, id?: string) => {
   return tenant.call(status, 'PATCH', `/scheduled-posts/${id ?? (await insertPost(tenant))}`, { body, headers })
 }
 
-describe('the width of a body', () => {
+describe('a request body', () => {
   test.each([
     ['conditionGroups', 100, (items: unknown[]) => ({ conditionGroups: items })],
     ['redirects', 100, (redirects: unknown[]) => ({ raffle: { winnersPrivateReply: { redirects } } })],
     ['carouselItems', 100, (carouselItems: unknown[]) => ({ raffle: { winnersPrivateReply: { carouselItems } } })],
     ['values', 1_000, (values: unknown[]) => ({ conditionGroups: [{ conditions: [{ values }] }] })],
-  ])('in %s is at most %i items', async (field, max, superpower) => {
+  ])('whose %s has more than %i items is refused', async (field, max, superpower) => {
     const items = (count: number): unknown[] => Array.from({ length: count }, () => ({}))
     await patch(200, superpower(items(max)))
     const { body } = await patch(422, superpower(items(max + 1)))
@@ -32,12 +32,12 @@ describe('the width of a body', () => {
     expect(body.error[0].path.at(-1)).toBe(field)
   })
 
-  test('with 20,000 wrong items gets a 422 with the first hundred of them', async () => {
+  test('with almost 20,000 invalid items gets a 422 with the first hundred errors', async () => {
     const { body } = await patch(422, { conditionGroups: Array.from({ length: 19_900 }, () => 1) })
     expect(body.error).toHaveLength(100)
   })
 
-  test('with 500,000 items, or a text that is too long, is refused', async () => {
+  test('with 500,000 items or a text that is too long is refused', async () => {
     const redirects = `{"redirects":[${'0,'.repeat(500_000)}0]}`
     const { body } = await patch(
       400,
@@ -55,7 +55,7 @@ test.each([
   '9007199254740993',
   '-9007199254740992',
   '1e300',
-])('the number %s in a free field is refused with its path', async (number) => {
+])('the number %s in a free-form field is refused, with its path', async (number) => {
   const superpower = `{"conditionGroups":[{"conditions":[{"values":[1,{"deep":${number}}]}]}]}`
   const { body } = await patch(422, `{"channels":{"${page}":{"superpower":${superpower}}}}`)
   const path = `channels.${page}.superpower.conditionGroups.0.conditions.0.values.1.deep`
@@ -68,7 +68,7 @@ test('the largest exact numbers, and fractions, are returned as sent', async () 
   expect(body.mediumsData[page].superpower.conditionGroups[0].conditions[0].values).toEqual(values)
 })
 
-test('a post has at most 1 MiB with all its channels, and one that is already larger may shrink', async () => {
+test('a post can have at most 1 MiB with all its channels, and one that is already larger can only shrink', async () => {
   const others = await Promise.all(Array.from({ length: 10 }, () => tenant.channel()))
   const caption = 'x'.repeat(120_000)
   const id = await insertPost(tenant)
@@ -88,7 +88,7 @@ test('a post has at most 1 MiB with all its channels, and one that is already la
   await tenant.call(400, 'PATCH', `/scheduled-posts/${large}`, { body: { notes: 'more' } })
 })
 
-test('a superpower with nearly the maximum number of parts keeps its ids when it is sent again in another order', async () => {
+test('a superpower with almost the maximum number of parts keeps its ids when it is sent again in another order', async () => {
   const conditionGroups = Array.from({ length: 100 }, (_, group) => ({
     name: `group ${group}`,
     publicReplies: Array.from({ length: 60 }, (_, index) => ({ text: `${index}`, like: true })),

@@ -9,15 +9,15 @@ const POSTS_AT_ONCE = 32
 /** Keeps a slow channel from holding up the others. */
 const CHANNEL_POSTS_AT_ONCE = 4
 
-/** Fills the free places of a publisher with due posts. */
+/** Claims due posts for the free slots of a publisher. */
 export interface Claimer {
-  /** Begins a round, and records that this publisher is looking for work. */
+  /** Records that this publisher is looking for due posts, without claiming any. */
   look(): Promise<void>
-  /** Claims, starting with the first due post. */
+  /** Begins a round: claims due posts, starting with the first. */
   claimFromStart(): Promise<void>
-  /** Claims due posts while there are places, skipping those that an earlier claim of this round could not take. */
+  /** Claims due posts while there are free slots, skipping those that an earlier claim of this round could not take. */
   claimAll(): Promise<void>
-  /** The instant at which it last claimed, or had no free place. */
+  /** When it last tried to claim posts, or had no free slot. */
   lastClaimAt(): Date | undefined
   /** Resolves when no claim is running. */
   ended(): Promise<void>
@@ -30,12 +30,12 @@ interface ClaimerOptions {
   running: RunningPosts
   leaseMs: number
   lateBefore(): Date
-  /** Starts work on a post, which is one of `running` from then on. */
+  /** Starts work on a post, and adds it to `running`. */
   begin(claim: Claim): void
   stopping: AbortSignal
 }
 
-/** A walk along the due posts. All posts up to `position` that it skipped stay unclaimable while these channels are busy. */
+/** A walk through the due posts. Those that it skipped up to `position` cannot be claimed while these channels are busy. */
 interface Walk {
   position: DuePosition
   channelIds: ReadonlySet<string>
@@ -47,7 +47,7 @@ export function createClaimer(
 ): Claimer {
   let claiming: Promise<void> = Promise.resolve()
   let lastClaimAt: Date | undefined
-  /** The furthest walk of this round. */
+  /** The walk of this round that got furthest. */
   let furthest: Walk | undefined
 
   const lookout = createLookout({ clock, config, database }, liveness)
@@ -55,7 +55,7 @@ export function createClaimer(
   const now = (): Date => new Date(clock.now())
   const claimOnce = makeClaim({ clock, database, running, leaseMs, lateBefore, lookout })
 
-  async function claimInTurn(): Promise<void> {
+  async function fillSlots(): Promise<void> {
     let walk: Walk | undefined
     let endedBefore = running.ended
     while (!stopping.aborted && running.size < POSTS_AT_ONCE) {
@@ -74,10 +74,10 @@ export function createClaimer(
         continue
       }
       const isFurther = walk === furthest
-      walk = walkOn(walk, next, busyChannels(channelPosts, claims))
+      walk = extendWalk(walk, next, busyChannels(channelPosts, claims))
       if (isFurther) furthest = walk
     }
-    // A full publisher is not a stalled one.
+    // A publisher without free slots is busy, not stalled.
     if (running.size >= POSTS_AT_ONCE) {
       lastClaimAt = now()
       lookout.look()
@@ -86,7 +86,7 @@ export function createClaimer(
   }
 
   async function claimAll(): Promise<void> {
-    claiming = claimInTurn()
+    claiming = fillSlots()
     await claiming
   }
 
@@ -103,7 +103,7 @@ export function createClaimer(
   }
 }
 
-/** Claims due posts after `after`, once. */
+/** Returns a function that makes one claim of due posts, starting after a position. */
 function makeClaim({
   clock,
   database,
@@ -121,7 +121,7 @@ function makeClaim({
         now: new Date(clock.now()),
         leaseMs,
         limit: POSTS_AT_ONCE - running.size,
-        // A jump of the clock may have ended this publisher's own leases too.
+        // A clock jump may have ended this publisher's own leases too.
         except: running.ids,
         channelPosts,
         channelPostsMax: CHANNEL_POSTS_AT_ONCE,
@@ -133,7 +133,7 @@ function makeClaim({
   }
 }
 
-const walkOn = (walk: Walk | undefined, position: DuePosition, busyChannelIds: readonly string[]): Walk => ({
+const extendWalk = (walk: Walk | undefined, position: DuePosition, busyChannelIds: readonly string[]): Walk => ({
   position,
   channelIds: new Set([...(walk?.channelIds ?? []), ...busyChannelIds]),
 })
@@ -142,6 +142,6 @@ const idsOf = (channels: readonly { channel_id: string }[]): string[] => channel
 
 const isBusy = (posts = 0): boolean => posts >= CHANNEL_POSTS_AT_ONCE
 
-/** The channels that were busy before the claim, or are now because of the posts it took. */
+/** Returns the channels that were busy before the claim, or are busy now with the posts that it took. */
 const busyChannels = (channelPosts: ReadonlyMap<string, number>, claims: readonly Claim[]): string[] =>
   [...countByChannel(claims, new Map(channelPosts))].filter(([, posts]) => isBusy(posts)).map(([id]) => id)

@@ -31,8 +31,8 @@ describe.skipIf(CHROMIUM === undefined)('the inbox (needs chromium)', () => {
     await approver.call(200, 'POST', `${base}/${id}/${what}`, options)
     desk.server.test.clock.advance(1_000)
   }
-  const returned = (id: string, notes = 'The price is wrong') => decide(id, 'reject', { notes })
-  async function failed(id: string): Promise<void> {
+  const returnPost = (id: string, notes = 'The price is wrong') => decide(id, 'reject', { notes })
+  async function failPost(id: string): Promise<void> {
     await decide(id, 'approve')
     await moveAsPublisher(desk.tenant, id, 'claim')
     await moveAsPublisher(desk.tenant, id, 'finishWithFailure')
@@ -41,45 +41,45 @@ describe.skipIf(CHROMIUM === undefined)('the inbox (needs chromium)', () => {
   const news = (page: Page): Locator => page.getByRole('list', { name: 'News about your posts' }).getByRole('listitem')
   const badge = (page: Page): Locator =>
     page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Inbox/ })
-  const titled = (page: Page, title: string): Promise<unknown> =>
+  const waitForTitle = (page: Page, title: string): Promise<unknown> =>
     vi.waitFor(async () => expect(await page.title()).toBe(title), { ...SOON, interval: 100 })
 
   test('a writer on another page sees within seconds that a post was returned, and why', async () => {
     const id = await write('Bread at eight 🥖')
     const page = await desk.open('/calendar', writer)
-    await titled(page, 'Calendar · Greenroom')
-    await returned(id, 'The price is wrong.\nIt is 3.50 now.')
-    await titled(page, '(1) Calendar · Greenroom')
+    await waitForTitle(page, 'Calendar · Greenroom')
+    await returnPost(id, 'The price is wrong.\nIt is 3.50 now.')
+    await waitForTitle(page, '(1) Calendar · Greenroom')
     expect(await badge(page).innerText()).toMatch(/Inbox\s+1/)
     await badge(page).click()
-    await titled(page, '(1) Inbox · Greenroom')
+    await waitForTitle(page, '(1) Inbox · Greenroom')
     const [row] = await news(page).all()
     expect(await row!.innerText()).toContain(`Person ${approver.id} returned your post`)
     expect(await row!.getByText('The price is wrong.').innerText()).toBe('The price is wrong.\nIt is 3.50 now.')
     await expectAccessible(page)
     await row!.getByRole('link', { name: 'Bread at eight 🥖' }).click()
     await page.waitForURL(new RegExp(`/posts/${id}$`))
-    await titled(page, 'Post: Bread at eight 🥖 · Greenroom')
+    await waitForTitle(page, 'Post: Bread at eight 🥖 · Greenroom')
   })
 
   test('news is marked one by one and all at once, with an undo, and keeps its place', async () => {
-    for (const caption of ['First', 'Second', 'Third']) await returned(await write(caption))
+    for (const caption of ['First', 'Second', 'Third']) await returnPost(await write(caption))
     const page = await desk.open('/inbox?show=unread', writer)
-    await titled(page, '(3) Inbox · Greenroom')
+    await waitForTitle(page, '(3) Inbox · Greenroom')
     const first = news(page).first()
     await button(first, 'Mark as read').focus()
     await page.keyboard.press('Enter')
-    await titled(page, '(2) Inbox · Greenroom')
+    await waitForTitle(page, '(2) Inbox · Greenroom')
     // The read row keeps its place, and its button keeps the focus.
     expect(await news(page).count()).toBe(3)
     await button(first, 'Mark as unread').waitFor()
     await button(page, 'Mark all as read').click()
     await noted(page, '2 entries marked as read.')
-    await titled(page, 'Inbox · Greenroom')
+    await waitForTitle(page, 'Inbox · Greenroom')
     await button(page, 'Undo').click()
-    await titled(page, '(2) Inbox · Greenroom')
+    await waitForTitle(page, '(2) Inbox · Greenroom')
     await button(page, 'Mark all as read').click()
-    await titled(page, 'Inbox · Greenroom')
+    await waitForTitle(page, 'Inbox · Greenroom')
     await page.reload()
     await page.getByText('You have read everything.').waitFor(SOON)
     await page.getByLabel('Show').selectOption('All')
@@ -88,21 +88,21 @@ describe.skipIf(CHROMIUM === undefined)('the inbox (needs chromium)', () => {
     expect(await news(page).count()).toBe(3)
   })
 
-  test('new entries move no row until the person asks, and are not marked unseen', async () => {
-    await returned(await write('First'))
+  test('new entries do not move rows until the person asks, and are not marked as read before they are seen', async () => {
+    await returnPost(await write('First'))
     const page = await desk.open('/inbox', writer)
     await news(page).getByRole('link', { name: 'First' }).waitFor(SOON)
-    await returned(await write('Second'))
+    await returnPost(await write('Second'))
     await button(page, '1 entry has changed: show').waitFor(SOON)
     expect(await news(page).count()).toBe(1)
     await button(page, 'Mark all as read').click()
-    await titled(page, '(1) Inbox · Greenroom')
+    await waitForTitle(page, '(1) Inbox · Greenroom')
     await button(page, '1 entry has changed: show').click()
     await news(page).getByRole('link', { name: 'Second' }).waitFor(SOON)
     expect(await news(page).count()).toBe(2)
   })
 
-  test('the waiting posts are those that this person may decide about, with links to them', async () => {
+  test('the inbox counts and links only the waiting posts that this person may decide about', async () => {
     const both = await desk.member('EDITOR')
     await desk.operator(200, 'PATCH', '', { fourEyes: true })
     await write('My own', both)
@@ -119,12 +119,12 @@ describe.skipIf(CHROMIUM === undefined)('the inbox (needs chromium)', () => {
     await button(page, /^Approve/).waitFor(SOON)
   })
 
-  test('a failed post and a refused token show on every page to people who can act, with links', async () => {
+  test('a failed post and a refused token are shown with links on every page, to people who can act on them', async () => {
     const page = await desk.open('/audience', writer)
-    await titled(page, 'Audience · Greenroom')
-    await failed(await write('Bread at eight'))
-    const strip = page.getByText('1 post was not published.')
-    await strip.waitFor(SOON)
+    await waitForTitle(page, 'Audience · Greenroom')
+    await failPost(await write('Bread at eight'))
+    const notice = page.getByText('1 post was not published.')
+    await notice.waitFor(SOON)
     await expectAccessible(page)
     await desk.server.test.context.database.query(
       `update channels set access_token_sealed = 'x', token_problem = 'Revoked' where organization_id = $1 and channel_id = $2`,
@@ -133,26 +133,26 @@ describe.skipIf(CHROMIUM === undefined)('the inbox (needs chromium)', () => {
     await page.getByText('The platform refuses 1 access token: nothing is published or read there.').waitFor(SOON)
     for (const path of ['calendar', 'insights', 'inbox', 'settings']) {
       await page.goto(`${desk.server.url}/o/${desk.tenant.organizationId}/${path}`)
-      await strip.waitFor(SOON)
+      await notice.waitFor(SOON)
     }
     await page.getByRole('link', { name: 'See why' }).click()
     await page.getByRole('heading', { name: 'Activity' }).waitFor(SOON)
     await page.getByRole('link', { name: 'Bread at eight' }).waitFor(SOON)
-    // That page shows it itself.
-    expect(await strip.count()).toBe(0)
+    // The Activity page lists the failure itself.
+    expect(await notice.count()).toBe(0)
     const admin = await desk.open('/calendar', await desk.member('ADMIN', false), { viewport: PHONE })
     await admin.getByText('1 post was not published.').waitFor(SOON)
     await expectNarrow(admin)
     await admin.getByRole('link', { name: 'Connect again' }).click()
     await admin.waitForURL(/\/settings\/channels$/)
     const reader = await desk.open('/calendar', await desk.member('VIEWER', false))
-    await titled(reader, 'Calendar · Greenroom')
+    await waitForTitle(reader, 'Calendar · Greenroom')
     expect(await reader.getByText('was not published').count()).toBe(0)
   })
 
-  test('the inbox fits on a phone, with a long word and a name in another script', async () => {
-    await returned(await write('مرحبا بالعالم'), 'x'.repeat(400))
-    await failed(await write('Zebra'.repeat(30)))
+  test('the inbox fits on a phone, with long words and another script', async () => {
+    await returnPost(await write('مرحبا بالعالم'), 'x'.repeat(400))
+    await failPost(await write('Zebra'.repeat(30)))
     const page = await desk.open('/inbox', writer, { viewport: PHONE })
     await news(page).getByText('Mercado Aurora: Refused').waitFor(SOON)
     await expectNarrow(page)
@@ -164,7 +164,7 @@ describe.skipIf(CHROMIUM === undefined)('emails about news (needs chromium)', ()
   // Nothing listens at this address.
   const desk = new Desk(() => ({ mail: { url: 'smtp://127.0.0.1:9', from: 'Greenroom <greenroom@example.com>' } }))
 
-  test('are chosen in Settings, You', async () => {
+  test('are chosen in the account settings', async () => {
     const writer = await desk.member('EDITOR', false)
     const page = await desk.open('/settings/account', writer)
     const published = page.getByRole('checkbox', { name: 'Published' })

@@ -32,7 +32,7 @@ const FAULTS: Record<FaultName, (pageId: string) => Fault> = {
 
 export interface Violation {
   sequence: number
-  /** The number of its steps that had begun. */
+  /** How many steps of the sequence had begun. */
   steps: number
   what: string
 }
@@ -46,10 +46,10 @@ export interface World {
   channels: ChannelPlan[]
   posts: PostNote[]
   violations: Violation[]
-  /** Times at which an organization was certainly inactive, by the fast clock. */
+  /** Periods in which an organization was certainly inactive, by the fast clock. */
   inactive: { organizationId: string; from: number; to: number }[]
   counts: Record<string, number>
-  /** The last deactivation; they run one after another. */
+  /** The latest deactivation. Deactivations run one after another. */
   switching: Promise<void>
 }
 
@@ -59,7 +59,7 @@ export const count = (world: World, name: string): void => {
 
 export const pageIdOf = ({ channelId, type }: ChannelPlan): string => channelId.slice(type.length + 1)
 
-/** Makes the planned disturbance. A long one continues beside the steps. */
+/** Starts the planned disturbance. The steps go on during a long one. */
 export async function disturb(
   world: World,
   sequence: Sequence,
@@ -88,7 +88,7 @@ export function refuseOnce({ sandbox }: World, channel: ChannelPlan): void {
   sandbox.faults.add({ match, fault: FAULTS.refused('') })
 }
 
-/** The platform accepts both tokens until the service has the new one, and then only that one. */
+/** Replaces a token. The platform accepts both tokens until the service has the new one, and then only the new one. */
 async function replaceToken({ calls, sandbox, channels }: World, channel: ChannelPlan): Promise<void> {
   const pages = sandbox.model.pages as SandboxPage[]
   const before = pages.find(({ id }) => id === pageIdOf(channel))!
@@ -99,8 +99,8 @@ async function replaceToken({ calls, sandbox, channels }: World, channel: Channe
     const path = `/channels/${channel.channelId}`
     const answer = await calls.call(node, 'operator', channel.organization, 'PATCH', path, { body })
     if (answer === 'lost') continue
-    const present = channels.find(({ channelId }) => channelId === channel.channelId)!
-    present.token = page.accessToken
+    const current = channels.find(({ channelId }) => channelId === channel.channelId)!
+    current.token = page.accessToken
     for (let index = pages.length - 1; index >= 0; index--) {
       if (pages[index]!.id === page.id && pages[index] !== page) pages.splice(index, 1)
     }
@@ -118,7 +118,7 @@ async function deactivate(world: World, { organization }: Sequence, ms: number):
   if (off) inactive.push({ organizationId: calls.organization(organization).id, from, to })
 }
 
-/** Repeats the call until it is answered. False if that took more than one call. */
+/** Repeats the call until it is answered. Returns false if that took more than one call. */
 export async function setActive(
   calls: Calls,
   organization: Sequence['organization'],

@@ -37,7 +37,7 @@ export function createPublishing({ clock, url }: { clock: Clock; url: string }) 
     part: publishingPart(platform),
     /** Counts a request that may publish. */
     receive: (request: RecordedRequest) => publications.receive(request),
-    /** Oldest first. */
+    /** Lists the visible publications, oldest first. */
     publications: (): SandboxPublication[] =>
       publications
         .visible()
@@ -53,7 +53,7 @@ function publishingPart(platform: Platform): SandboxPart {
       listPublications(platform, call, page!, edge)
   const readItem: Handler = (call, { id, type }) => {
     const item = platform.publications.find(id)
-    // It was commented on, but never published here.
+    // The node was commented on, but never published here.
     if (item === undefined) return notFound(id)
     return ok(publicationBody(platform, item, parseFields(call.query.fields ?? 'id'), type))
   }
@@ -103,7 +103,7 @@ function findNode({ publications, pages, instagram }: Platform, id: string, { mo
   return { type, id, page } satisfies SandboxNode
 }
 
-/** On the host of the Instagram login, `id` differs for each app, and `user_id` is the id of webhooks and edges. */
+/** On the host of Instagram login, `id` differs for each app, and `user_id` is the id that webhooks and edges use. */
 function accountBody({ publications }: Platform, { token, query }: SandboxCall, account: SandboxPage) {
   const { id, name } = account
   const shared = {
@@ -115,7 +115,7 @@ function accountBody({ publications }: Platform, { token, query }: SandboxCall, 
   return pick('IGUser', fields, { ...shared, id: appScopedIdOf(id), user_id: id, account_type: 'BUSINESS' })
 }
 
-const LISTED: Readonly<Record<string, SandboxNode['type']>> = { feed: 'Post', videos: 'Video', media: 'IGMedia' }
+const TYPE_OF_EDGE: Readonly<Record<string, SandboxNode['type']>> = { feed: 'Post', videos: 'Video', media: 'IGMedia' }
 
 function listPublications(platform: Platform, call: SandboxCall, page: SandboxPage, edge: string): SandboxAnswer {
   const { query } = call
@@ -135,7 +135,7 @@ function listPublications(platform: Platform, call: SandboxCall, page: SandboxPa
   if (first === undefined || last === undefined) return ok({ data: [] })
   const after = cursorOf(last.id)
   return ok({
-    data: items.map((item) => publicationBody(platform, item, fields, LISTED[edge]!)),
+    data: items.map((item) => publicationBody(platform, item, fields, TYPE_OF_EDGE[edge]!)),
     paging: {
       cursors: { before: cursorOf(first.id), after },
       next: start + limit < listed.length ? call.pageUrl(`/${page.id}/${edge}`, { ...query, after }) : undefined,
@@ -167,7 +167,7 @@ function publicationBody(
     return pick('Video', fields, {
       id,
       description: () => text,
-      // The id without that of the page.
+      // The id of the post, without the prefix of the page.
       post_id: () => (video.polls > 0 ? undefined : publications.postIdOfVideo(id)?.split('_')[1]),
       created_time: () => instant(publishedAt),
       permalink_url: () => permalink,
@@ -191,5 +191,5 @@ function videoStatus(video: Processed): Record<string, unknown> {
 
 const cursorOf = (id: string): string => Buffer.from(`publication:${id}`).toString('base64')
 
-/** `2026-11-20T09:00:00+0000` */
+/** Formats a time as the platform does: `2026-11-20T09:00:00+0000`. */
 const instant = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}+0000`

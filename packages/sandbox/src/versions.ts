@@ -1,8 +1,8 @@
-/** A version with the day of its release and, if known, the day of its end. */
-type Life = readonly [released: string, ends?: string]
+/** A version's release date and, if known, the date on which it ends. */
+type Lifespan = readonly [released: string, ends?: string]
 
-/** https://developers.facebook.com/docs/graph-api/changelog/versions, and the blog of 2026-11-04. */
-export const GRAPH_VERSIONS: Readonly<Record<string, Life>> = {
+/** https://developers.facebook.com/docs/graph-api/changelog/versions, and the blog post of 2026-11-04. */
+export const GRAPH_VERSIONS: Readonly<Record<string, Lifespan>> = {
   'v27.0': ['2026-11-04'],
   'v26.0': ['2026-07-29'],
   'v25.0': ['2026-02-18', '2028-07-29'],
@@ -33,8 +33,8 @@ export const GRAPH_VERSIONS: Readonly<Record<string, Life>> = {
   'v3.0': ['2018-05-01', '2020-07-28'],
 }
 
-/** Versions of campaigns and ad accounts end earlier: .../marketing-api/marketing-api-changelog/versions. */
-export const MARKETING_VERSIONS: Readonly<Record<string, Life>> = {
+/** For campaigns and ad accounts, versions end earlier: .../marketing-api/marketing-api-changelog/versions. */
+export const MARKETING_VERSIONS: Readonly<Record<string, Lifespan>> = {
   'v27.0': ['2026-11-04'],
   'v26.0': ['2026-07-29'],
   'v25.0': ['2026-02-18', '2027-02-23'],
@@ -44,39 +44,39 @@ export const MARKETING_VERSIONS: Readonly<Record<string, Life>> = {
 }
 
 /**
- * Since this day new apps may not use multi-ID requests, date formats, method overrides, aliases or JSONP, on any
- * version.
+ * From this date on, new apps may not use multi-ID requests, date formats, method overrides, aliases or JSONP, whatever
+ * the version.
  */
 export const LEGACY_ENDS = Date.parse('2026-11-04')
 
-const isReleased = ([released]: Life, now: number): boolean => Date.parse(released) <= now
-const isOver = ([, ends]: Life, now: number): boolean => ends !== undefined && Date.parse(ends) <= now
-const isUsable = (life: Life | undefined, now: number): boolean =>
-  life !== undefined && isReleased(life, now) && !isOver(life, now)
+const isReleased = ([released]: Lifespan, now: number): boolean => Date.parse(released) <= now
+const hasEnded = ([, ends]: Lifespan, now: number): boolean => ends !== undefined && Date.parse(ends) <= now
+const isUsable = (lifespan: Lifespan | undefined, now: number): boolean =>
+  lifespan !== undefined && isReleased(lifespan, now) && !hasEnded(lifespan, now)
 
-/** Newest first. */
+/** Lists the usable versions, newest first. */
 const usable = (versions: typeof GRAPH_VERSIONS, now: number): string[] =>
   Object.keys(versions).filter((version) => isUsable(versions[version], now))
 
 /**
- * The version that a call runs on: if the call's version has ended or is missing, the oldest usable one. Undefined if the
- * version does not exist or is not released yet.
+ * Returns the version that a call runs on: the requested one, or the oldest usable one if it has ended or is missing.
+ * Returns undefined if it does not exist or is not released yet.
  */
-export function versionFor(asked: string, now: number): string | undefined {
-  const life = Object.hasOwn(GRAPH_VERSIONS, asked) ? GRAPH_VERSIONS[asked]! : undefined
-  if (asked !== '' && (life === undefined || !isReleased(life, now))) return undefined
-  return isUsable(life, now) ? asked : usable(GRAPH_VERSIONS, now).at(-1)
+export function versionFor(requested: string, now: number): string | undefined {
+  const lifespan = Object.hasOwn(GRAPH_VERSIONS, requested) ? GRAPH_VERSIONS[requested]! : undefined
+  if (requested !== '' && (lifespan === undefined || !isReleased(lifespan, now))) return undefined
+  return isUsable(lifespan, now) ? requested : usable(GRAPH_VERSIONS, now).at(-1)
 }
 
-/** Undefined if calls of campaigns may use this version; otherwise the newest one. */
-export function marketingVersionInstead(asked: string, now: number): string | undefined {
+/** Returns undefined if calls about campaigns may use this version, and otherwise the newest usable one. */
+export function marketingVersionInstead(requested: string, now: number): string | undefined {
   const listed = usable(MARKETING_VERSIONS, now)
-  return listed.includes(asked) ? undefined : (listed[0] ?? '')
+  return listed.includes(requested) ? undefined : (listed[0] ?? '')
 }
 
 const numberOf = (version: string): number => Number(version.slice(1))
 
-/** A bound is a version, or a day since which it applies to every version. */
+/** Returns whether a rule applies. A bound is a version, or a date from which on it holds for every version. */
 export function isInForce(
   { since, until }: { since?: string; until?: string },
   { version, now }: { version: string; now: number },

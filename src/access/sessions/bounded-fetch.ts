@@ -2,7 +2,7 @@ import { limit } from '../../lib/limits.js'
 
 const ANSWER_BYTES_MAX = limit('providerAnswerBytes')
 
-/** A TypeError, as fetch throws when no complete answer arrives. The code is for the log. */
+/** A TypeError, like the one that fetch throws for an incomplete response. The code is for the log. */
 class AnswerTooLargeError extends TypeError {
   readonly code = 'ANSWER_TOO_LARGE'
 
@@ -11,7 +11,7 @@ class AnswerTooLargeError extends TypeError {
   }
 }
 
-/** Like fetch, but reads at most `providerAnswerBytes` of the decompressed answer. */
+/** Like fetch, but fails if the decompressed response has more than `providerAnswerBytes`. */
 export async function boundedFetch(url: string, options: RequestInit): Promise<Response> {
   const response = await fetch(url, options)
   const { body, status, statusText, headers } = response
@@ -24,8 +24,8 @@ export async function boundedFetch(url: string, options: RequestInit): Promise<R
     if (bytes > ANSWER_BYTES_MAX) throw new AnswerTooLargeError()
     chunks.push(chunk)
   }
-  const whole = new Response(Buffer.concat(chunks), { status, statusText, headers })
-  // The client compares it with the URL that it requested.
-  Object.defineProperty(whole, 'url', { value: response.url })
-  return whole
+  const limited = new Response(Buffer.concat(chunks), { status, statusText, headers })
+  // A constructed Response has no URL, and the client compares it with the one that it requested.
+  Object.defineProperty(limited, 'url', { value: response.url })
+  return limited
 }

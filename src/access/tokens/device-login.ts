@@ -37,13 +37,13 @@ import {
 } from './personal-token.js'
 import { recordTokenAudit } from './personal-tokens.store.js'
 
-/** Letters in any case, with spaces and hyphens anywhere, as people type them. */
+/** People type the code, so letters may have any case, and spaces and hyphens may be anywhere. */
 const userCodeFields = {
   userCode: unrepeated(Joi.string().max(40)).required().description('The code that the program shows.'),
 }
 const userCodeBody = namedObject('UserCode', userCodeFields)
 
-/** Returns the stored form of a code, independent of spelling. */
+/** Returns the stored form of a code, which ignores case, spaces and hyphens. */
 const hashUserCode = (code: string): string => hashToken(code.toUpperCase().replaceAll(/[\s-]/g, ''))
 
 /** How long a person has to answer. */
@@ -90,8 +90,8 @@ export const beginDeviceLogin = serverOperation({
       expires_at: expiresAt,
       interval_seconds: INTERVAL_SECONDS,
     }
-    const isThere = await database.transaction((tx) => insertDeviceLogin(tx, login, BOUNDS))
-    if (!isThere) throw new ApiError('too_many_logins', { retryAfterSeconds: BUSY_SECONDS })
+    const isInserted = await database.transaction((tx) => insertDeviceLogin(tx, login, BOUNDS))
+    if (!isInserted) throw new ApiError('too_many_logins', { retryAfterSeconds: BUSY_SECONDS })
     const answer: DeviceLogin = {
       deviceCode,
       userCode,
@@ -126,19 +126,19 @@ export const fetchDeviceToken = serverOperation({
     }
     if (!login.allowed) throw new ApiError('access_denied')
     const from = { headers, ip: caller.ip, now }
-    return created(await database.transaction((tx) => take(tx, context, codeHash, login.person_id!, from)))
+    return created(await database.transaction((tx) => issueToken(tx, context, codeHash, login.person_id!, from)))
   },
 })
 
-async function take(
+async function issueToken(
   tx: Queryable,
   context: Context,
   codeHash: string,
   personId: string,
   { headers, ip, now: at }: SessionRequest,
 ): Promise<IssuedPersonalToken> {
-  // An operation that ends the person's tokens or removes their rights takes the same lock, so it is finished by now
-  // or comes after.
+  // Operations that end the person's tokens or remove their rights take the same lock, so they run either before or
+  // after this one.
   if (!(await lockPerson(tx, personId))?.active) throw new ApiError('session_ended')
   const login = await takeDeviceLogin(tx, codeHash)
   if (login === undefined) throw new ApiError('expired_token')
@@ -220,7 +220,7 @@ export const refuseDeviceLogin = ownOperation({
   },
 })
 
-interface Answering {
+interface LoginAnswer {
   userCode: string
   personId: string
   principal: ServerPrincipal
@@ -231,9 +231,9 @@ interface Answering {
 
 async function answer(
   tx: Queryable,
-  { userCode, personId, principal: { actor, address }, granted, now, operation }: Answering,
+  { userCode, personId, principal: { actor, address }, granted, now, operation }: LoginAnswer,
 ): Promise<DeviceLoginRow> {
-  // Locked, so that a change that ends the person's tokens comes before or after.
+  // Locked, so that a change that ends the person's tokens runs either before or after this one.
   if (!(await lockPerson(tx, personId))?.active) throw new ApiError('session_ended')
   const row = await answerDeviceLogin(tx, hashUserCode(userCode), { personId, granted, now })
   if (row === undefined) throw new ApiError('user_code_wrong')

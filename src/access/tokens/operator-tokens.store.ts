@@ -13,7 +13,7 @@ export interface OperatorTokenRow {
 
 const COLUMNS = 'name, created_at, created_by_type, created_by_id, expires_at, revoked_at'
 
-/** Returns the token with this SHA-256 if it is not revoked; it may have expired. */
+/** Returns the token with this SHA-256 hash if it is not revoked; it may have expired. */
 export const findLiveOperatorToken = (database: Queryable, tokenHash: string): Promise<OperatorTokenRow | undefined> =>
   findRow(database, `select ${COLUMNS} from operator_tokens where token_hash = $1 and revoked_at is null`, [tokenHash])
 
@@ -33,7 +33,10 @@ export const insertOperatorToken = (
 export const listOperatorTokenRows = (database: Queryable): Promise<OperatorTokenRow[]> =>
   listRows(database, `select ${COLUMNS} from operator_tokens order by created_at, name`)
 
-/** Revokes a token on every node at once. A second revocation keeps the first time. Undefined for an unknown name. */
+/**
+ * Revokes a token, on every node at once. A token that is already revoked keeps the time of its first revocation. Returns
+ * undefined if the name is unknown.
+ */
 export const revokeOperatorTokenRow = (
   database: Queryable,
   name: string,

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { OPERATOR_TOKEN, operatorCall, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { exportConversations } from './export-conversations.js'
 
-// This is more than one or two batches.
+// The export reads batches of 500 rows, so this takes three.
 const MANY = 1_203
 
 let app: TestApp
@@ -40,7 +40,7 @@ async function vipsOf(channelId: string): Promise<unknown[]> {
   return rows
 }
 
-test('a channel of any size can be imported again: every field, lifetime value and VIP mark', async () => {
+test('an export of any size can be imported again, with every field, lifetime value and VIP mark', async () => {
   const workspaceId = await tenant.workspace()
   const [channelId, other] = [await tenant.channel([workspaceId]), await tenant.channel([workspaceId])]
   await tenant.changeAudience(
@@ -58,7 +58,7 @@ test('a channel of any size can be imported again: every field, lifetime value a
   await tenant.markVips(workspaceId, channelId, ['t_1', 't_1199', 't_1203'])
   const text = await exported(channelId, `?workspaceId=${workspaceId}`)
   expect(text.split('\n')).toHaveLength(MANY + 1)
-  // The import overwrites existing fields and marks, even with empty ones of the file.
+  // The import overwrites existing fields and marks, even if they are empty in the file.
   await tenant.conversations(other, [{ id: 't_2', birthday: '2000-01-01', user_name: 'Before', lifetime_value: 9 }])
   await tenant.markVips(workspaceId, other, ['t_2'])
   const { body } = await operatorCall(
@@ -74,8 +74,8 @@ test('a channel of any size can be imported again: every field, lifetime value a
   expect(await exported(other, `?workspaceId=${workspaceId}`)).toBe(text)
 })
 
-test('without a workspace no line has vip; an empty channel has no lines, an unknown one is a 404, another workspace a 400', async () => {
-  const [workspaceId, apart] = [await tenant.workspace(), await tenant.workspace()]
+test('without a workspace no line has `vip`; an empty channel has no lines, an unknown channel is a 404, an unconnected workspace a 400', async () => {
+  const [workspaceId, unconnected] = [await tenant.workspace(), await tenant.workspace()]
   const channelId = await tenant.channel([workspaceId])
   expect(await exported(channelId)).toBe('')
   expect(exportConversations.success.validate('').error).toBeUndefined()
@@ -95,11 +95,11 @@ test('without a workspace no line has vip; an empty channel has no lines, an unk
   })
   const path = `/organizations/${tenant.organizationId}/channels`
   await operatorCall(app, 404, 'GET', `${path}/none/conversations`)
-  await operatorCall(app, 400, 'GET', `${path}/${channelId}/conversations?workspaceId=${apart}`)
+  await operatorCall(app, 400, 'GET', `${path}/${channelId}/conversations?workspaceId=${unconnected}`)
   await operatorCall(app, 422, 'GET', `${path}/${channelId}/conversations?scope=vip`)
 })
 
-test('a HEAD reads nothing of the channel', async () => {
+test('a HEAD request reads no conversations', async () => {
   const channelId = await tenant.channel()
   await tenant.conversations(
     channelId,

@@ -22,46 +22,46 @@ import {
 export type MessageContext = Pick<Context, 'database' | 'clock'>
 
 const RAFFLES_AT_ONCE = 10
-/** The embedded engine runs on the thread that answers requests. */
-const BATCH = { postgres: 500, pglite: 100 } as const
+/** Batches are smaller on the embedded engine, which runs on the thread that answers requests. */
+const BATCH_SIZE = { postgres: 500, pglite: 100 } as const
 
-/** The places of a raffle's replies, in addition to those of the groups. */
+/** The places of a raffle's own replies. They are negative, because the replies of a group count from 0. */
 const WINNERS_PLACE = -1
 const LOSERS_PLACE = -2
 
 /**
  * Plans the messages of drawn raffles, winners first, a batch at a time. Returns the number of raffles that advanced. The
- * effects are made like any others.
+ * planned effects are carried out like any others.
  */
-export async function planMessages({ database, clock }: MessageContext): Promise<number> {
-  let worked = 0
-  for (const post of await listRafflesToMessage(database, RAFFLES_AT_ONCE)) {
-    const isMine = await database.transaction(async (tx) => {
-      const raffle = await lockRaffleToMessage(tx, post)
+export async function tellEntrants({ database, clock }: TellContext): Promise<number> {
+  let advanced = 0
+  for (const post of await listRafflesToTell(database, RAFFLES_AT_ONCE)) {
+    const isLocked = await database.transaction(async (tx) => {
+      const raffle = await lockRaffleToTell(tx, post)
       if (raffle === undefined) return false
-      await planBatch(tx, raffle, { now: new Date(clock.now()), limit: BATCH[database.engine] })
+      await tellBatch(tx, raffle, { now: new Date(clock.now()), limit: BATCH_SIZE[database.engine] })
       return true
     })
-    if (isMine) worked += 1
+    if (isLocked) advanced += 1
   }
-  return worked
+  return advanced
 }
 
-interface Turn {
+interface Batch {
   now: Date
   limit: number
 }
 
-async function planBatch(tx: Queryable, raffle: RaffleToMessage, { now, limit }: Turn): Promise<void> {
+async function tellBatch(tx: Queryable, raffle: RaffleToTell, { now, limit }: Batch): Promise<void> {
   const rule = parseRule(raffle.superpower ?? {}).raffle
   const winners = await listUnplannedWinners(tx, raffle, limit)
   if (winners.length > 0) {
     const reply = rule?.winnersReply ? { ...rule.winnersReply, place: WINNERS_PLACE } : null
     return await recordWinnerMessages(tx, raffle, await plan(tx, raffle, { entrants: winners, reply, now }), now)
   }
-  // If there is no message for them, they need no row.
-  if (!rule?.losersReply) return await recordProgress(tx, raffle, { plannedTo: null, plannedAt: now })
-  const losers = await listLosers(tx, raffle, raffle.messages_planned_to, limit)
+  // Without a message for the losers, nothing needs to be recorded for them.
+  if (!rule?.losersReply) return await moveTold(tx, raffle, { toldTo: null, toldAt: now })
+  const losers = await listLosers(tx, raffle, raffle.told_to, limit)
   const reply = { ...rule.losersReply, place: LOSERS_PLACE }
   if (losers.length > 0) await recordLoserMessages(tx, raffle, await plan(tx, raffle, { entrants: losers, reply, now }))
   await recordProgress(tx, raffle, { plannedTo: losers.at(-1) ?? null, plannedAt: losers.length < limit ? now : null })

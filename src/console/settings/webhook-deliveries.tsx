@@ -23,7 +23,7 @@ interface DeliveriesProps {
   canResend: boolean
 }
 
-/** The deliveries of one or all webhooks, newest first. The address holds the filter and the open delivery. */
+/** The deliveries of one or all webhooks, newest first. The URL holds the filter and the open delivery. */
 export function Deliveries({ webhooks, canResend }: DeliveriesProps) {
   const { id: organizationId } = useOrganization()
   const { query, setQuery } = useUrlQuery()
@@ -36,7 +36,7 @@ export function Deliveries({ webhooks, canResend }: DeliveriesProps) {
     (options) => call('listWebhookDeliveries', { organizationId, query: { limit, webhookId } }, options),
     {
       placeholderData: (before) => before,
-      // A pending delivery changes soon.
+      // A delivery that was not attempted yet changes soon.
       refetchInterval: (given) => (given.state.data?.items.some(isOnItsWay) ? POLL_MS : byClock(given)),
     },
   )

@@ -6,12 +6,12 @@ import { eventRoutes } from './events-in.js'
 import { signedRoutes } from './signed.js'
 
 /**
- * Returns the routes that shops, apps and inboxes send to (docs/intake.md). Nothing in a signed body changes the response:
- * the worker reads it.
+ * Returns the routes that shops, apps and inboxes send to (docs/intake.md). The response does not depend on the content of a
+ * signed body, which only the worker reads.
  */
 export function hookRoutes(context: Hooks['context'], intake: Intake): RawRoute[] {
   const hooks = createHooks(context, intake)
   const routes: RawRoute[] = [...signedRoutes(hooks), ...dataDeletionRoutes(hooks), ...eventRoutes(hooks)]
-  // People paste addresses with a trailing slash, and a shop's delivery to no route is lost.
+  // People paste URLs with a trailing slash, and a delivery to an unknown route would be lost.
   return routes.flatMap((route) => [route, { ...route, path: `${route.path}/` }])
 }

@@ -6,7 +6,7 @@ import { type GraphNode, inspectToken, orTokenError, tokenRefused, toNode } from
 import type { ChannelTarget } from '../target.js'
 import { type CheckedToken, missingOf, requirePublishing } from '../tokens.js'
 
-/** The token must belong to the page itself. */
+/** Checks an access token, which must belong to the page itself. */
 export async function checkToken(target: ChannelTarget, appSecret: string | undefined): Promise<CheckedToken> {
   const { graph, platformId, access } = target
   if (loginOf(access.accessToken) === 'instagram') {
@@ -18,7 +18,7 @@ export async function checkToken(target: ChannelTarget, appSecret: string | unde
   if (owner.id !== platformId) throw notOfPage(platformId, `${owner.name} (${owner.id})`)
   const facts = await orTokenError(inspectToken(graph, access, appSecret))
   requirePublishing(target, facts)
-  // Reading the feed takes a permission, so it proves one if the platform does not list them.
+  // If the platform does not list the permissions, reading the feed proves at least one.
   if (facts === undefined) await orTokenError(readFeed(graph, access, platformId))
   return {
     accessToken: access.accessToken,
@@ -33,7 +33,7 @@ async function getTokenOwner(graph: GraphClient, access: GraphAccess): Promise<G
   return toNode(await graph.get('/me', { fields: 'id,name' }, access))
 }
 
-/** Reads a page's feed, which takes the permission to read its posts. */
+/** Reads a page's feed, which requires the permission to read its posts. */
 async function readFeed(graph: GraphClient, access: GraphAccess, pageId: string): Promise<void> {
   readData(await graph.get(`/${requireId(pageId)}/feed`, { fields: 'id', limit: '1' }, access))
 }

@@ -65,7 +65,7 @@ export const createDiscussionMessage = operation({
   },
 })
 
-/** Change one's own message. Idempotent. */
+/** Change the text or mentions of one's own message. Idempotent. */
 export const updateDiscussionMessage = operation({
   operationId: 'updateDiscussionMessage',
   summary: 'Change one of your messages in the discussion of a post.',
@@ -108,7 +108,7 @@ const shared = {
   success: messageBody,
 } as const
 
-/** Mark a thread as resolved. Idempotent: the first person to do so stays recorded. */
+/** Mark a thread as resolved. Idempotent: the record keeps the first person who did so. */
 export const resolveDiscussionMessage = operation({
   ...shared,
   operationId: 'resolveDiscussionMessage',

@@ -10,7 +10,7 @@ import { linkedPostBody, toLinkedPostBody } from './linked-posts.js'
 import { listLinkedPosts } from './linked-posts.store.js'
 import { byLink, linkHeadFields, requireGrant, toLinkHead } from './review-link.js'
 
-/** Get the recipient and the maker of a link. Idempotent. */
+/** Get the recipient, the maker and the expiry of a link. Idempotent. */
 export const readReviewLink = operation({
   ...byLink,
   operationId: 'readReviewLink',
@@ -31,8 +31,8 @@ export const readReviewLink = operation({
 })
 
 /**
- * Record that the holder has opened the link. Reading it does not count: a program that follows links in emails reads the
- * page too, and the link's maker must not mistake it for the holder.
+ * Record that the holder has opened the link. Loading the page does not count: programs that scan the links in emails load
+ * it too, and the link's maker must not mistake them for the holder.
  */
 export const openReviewLink = operation({
   ...byLink,
@@ -67,8 +67,8 @@ export const listPostsForReview = operation({
   async handle({ principal, meter }, { database }) {
     const { organizationId } = principal
     const link = requireGrant(principal)
-    const places = await listLinkedPosts(database, organizationId, link.id)
-    const ids = places.map(({ scheduled_post_id: id }) => id)
+    const linkedPosts = await listLinkedPosts(database, organizationId, link.id)
+    const ids = linkedPosts.map(({ scheduled_post_id: id }) => id)
     const rows = await listScheduledPostsByKey(
       database,
       ids.map(() => organizationId),
@@ -76,11 +76,11 @@ export const listPostsForReview = operation({
     )
     const open = await countOpenThreads(database, organizationId, ids, { sharedOnly: true })
     const byId = new Map(rows.map((row) => [row.scheduled_post_id, row]))
-    const posts = places.flatMap((place) => {
-      const row = byId.get(place.scheduled_post_id)
+    const posts = linkedPosts.flatMap((linkedPost) => {
+      const row = byId.get(linkedPost.scheduled_post_id)
       return row === undefined
         ? []
-        : [toLinkedPostBody(place, row, { linkId: link.id, openMessages: open.get(row.scheduled_post_id) ?? 0 })]
+        : [toLinkedPostBody(linkedPost, row, { linkId: link.id, openMessages: open.get(row.scheduled_post_id) ?? 0 })]
     })
     meter.rows = posts.length
     const body: PostsForReview = { ...toLinkHead(link), posts }

@@ -15,7 +15,7 @@ const HI = { text: 'Hi' }
 
 interface Answer {
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: the tests look into answers of every form.
+  // biome-ignore lint/suspicious/noExplicitAny: the tests read responses of every shape.
   body: any
 }
 
@@ -53,7 +53,7 @@ const replyTo = (sandbox: Sandbox, id: string, commentId: string, message: objec
 const codeOf = ({ body }: Answer): string => `${body.error?.code}/${body.error?.error_subcode}`
 const idsOf = ({ body }: Answer): string[] => body.data.map(({ id }: { id: string }) => id)
 
-/** Makes the sandbox deliver to a receiver, with both subscribed; returns the received changes and messages. */
+/** Connects the sandbox to a webhook receiver and subscribes the page; `take` returns what arrived since its last call. */
 async function connect(sandbox: Sandbox) {
   const receiver = await startReceiver()
   onTestFinished(() => receiver.close())
@@ -70,7 +70,7 @@ async function connect(sandbox: Sandbox) {
 }
 
 describe('comments on a page are listed', () => {
-  it('filtered, ordered and by time, page by page', async () => {
+  it('with a filter, in either order, since a time, and page by page', async () => {
     const { clock, sandbox, onPage } = await start()
     const ids: string[] = []
     for (let index = 0; index < 5; index++) {
@@ -96,7 +96,7 @@ describe('comments on a page are listed', () => {
     expect(codeOf(await read(sandbox, `/${PAGE_ID}_5/comments`))).toBe('100/33')
   })
 
-  it('with the field that says whether a private answer is possible', async () => {
+  it('with a field that says whether a private reply is possible', async () => {
     const { sandbox, onPage } = await start()
     const id = await onPage()
     const fields = 'can_reply_privately,private_reply_conversation,from,message,parent'
@@ -113,7 +113,7 @@ describe('comments on a page are listed', () => {
   })
 })
 
-test('comments on Instagram are listed newest first, fifty at most, whatever time is requested, without restricted people', async () => {
+test('comments on Instagram are listed newest first, at most fifty per page, regardless of `since`, without those of restricted people', async () => {
   const { clock, sandbox, onInstagram } = await start()
   const ids: string[] = []
   for (let index = 0; index < 60; index++) {
@@ -174,25 +174,25 @@ describe('a private reply', () => {
     expect(sandbox.messages).toEqual([])
   })
 
-  it('is lost if it is a template for an Instagram user who does not follow', async () => {
+  it('is used up by a refused template for an Instagram user who does not follow the account', async () => {
     const { sandbox, onPage, onInstagram } = await start()
     const button = { type: 'web_url', title: 'Shop', url: 'https://shop.example' }
     const payload = { template_type: 'button', text: 'Hi', buttons: [button] }
     const template = { attachment: { type: 'template', payload } }
-    const [ana, chen, ofPage] = [
+    const [ana, chen, chenOnPage] = [
       await onInstagram(),
       await onInstagram({ from: 'Chen' }),
       await onPage({ from: 'Chen' }),
     ]
     expect((await replyTo(sandbox, PAGE_ID, ana, template)).status).toBe(200)
-    expect((await replyTo(sandbox, PAGE_ID, ofPage, template)).status).toBe(200)
+    expect((await replyTo(sandbox, PAGE_ID, chenOnPage, template)).status).toBe(200)
     expect(codeOf(await replyTo(sandbox, PAGE_ID, chen, template))).toBe('10/1545133')
     expect(codeOf(await replyTo(sandbox, PAGE_ID, chen))).toBe('100/2534025')
     const other = await onInstagram({ from: 'Chen' })
     expect((await replyTo(sandbox, PAGE_ID, other)).status).toBe(200)
   })
 
-  it('is used up only by a fault that says so, not by other refusals', async () => {
+  it('is used up by a refusal only if the fault says so', async () => {
     const { sandbox, onPage } = await start()
     const [first, second] = [await onPage(), await onPage()]
     sandbox.faults.add({ match: /messages$/, fault: { kind: 'spends-reply', answer: REFUSALS.notAFollower } })
@@ -239,7 +239,7 @@ describe('a private reply', () => {
   })
 })
 
-test('a message can be sent to a person who wrote within 24 hours', async () => {
+test('a message can be sent to a person who wrote within the last 24 hours', async () => {
   const { clock, sandbox } = await start()
   for (const [id, window, unknown] of [
     [PAGE_ID, '10/2018278', '100/2018001'],
@@ -259,7 +259,7 @@ test('a message can be sent to a person who wrote within 24 hours', async () => 
 })
 
 describe('a public reply', () => {
-  it('of a page appears beneath the comment; without the edge, the comment itself is edited', async () => {
+  it('by a page appears beneath the comment; a POST to the comment itself edits it', async () => {
     const { sandbox, onPage } = await start()
     const id = await onPage()
     const first = (await post(sandbox, `/${id}/comments`, { message: 'Look' })).body.id
@@ -294,8 +294,8 @@ describe('a public reply', () => {
   })
 })
 
-describe('a like', () => {
-  it('has no effect when repeated', async () => {
+describe('likes', () => {
+  it('have no effect when repeated', async () => {
     const { sandbox, onPage, onInstagram } = await start()
     const [first, second] = [await onPage(), await onInstagram()]
     for (const _ of [1, 2]) {
@@ -307,7 +307,7 @@ describe('a like', () => {
     expect(codeOf(await post(sandbox, `/${second}/likes`))).toBe('100/33')
   })
 
-  it('on Instagram locks likes for an hour after fifty in five seconds', async () => {
+  it('on Instagram are locked for an hour after fifty in five seconds', async () => {
     const { clock, sandbox, onInstagram } = await start()
     const id = await onInstagram()
     const like = () => post(sandbox, `/${INSTAGRAM_ID}/likes`, { comment_id: id })
@@ -337,7 +337,7 @@ test.each<[string, 'page' | 'instagram', (id: string) => [string, object?]]>([
   ['instagram_manage_comments', 'instagram', (id) => [`/${id}/replies`, { message: 'x' }]],
   ['instagram_manage_comments', 'instagram', () => [`/${MEDIA_ID}/comments`, undefined]],
   ['instagram_manage_engagement', 'instagram', (id) => [`/${INSTAGRAM_ID}/likes`, { comment_id: id }]],
-])('without %s on a %s, a call is refused', async (scope, platform, toCall) => {
+])('a call without %s is refused (%s)', async (scope, platform, toCall) => {
   const { sandbox, onPage, onInstagram } = await start()
   const id = platform === 'page' ? await onPage() : await onInstagram()
   const [path, params] = toCall(id)
@@ -350,7 +350,7 @@ test.each<[string, 'page' | 'instagram', (id: string) => [string, object?]]>([
 })
 
 describe('the app receives', () => {
-  it("comments, including the page's own, in each platform's form", async () => {
+  it("comments, including the page's own, in each platform's format", async () => {
     const { clock, sandbox, onPage, onInstagram } = await start()
     const { take } = await connect(sandbox)
     const seconds = Math.floor(clock.now() / 1000)
@@ -392,7 +392,7 @@ describe('the app receives', () => {
     expect(take()[0].messaging).toMatchObject([{ sender: { id: conversationId }, message: { text: 'STOP' } }])
   })
 
-  it('webhooks in a form that the service reads', async () => {
+  it('webhooks in a format that the service can decode', async () => {
     const { clock, sandbox, onPage, onInstagram } = await start()
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
@@ -414,7 +414,7 @@ describe('the app receives', () => {
     ])
   })
 
-  it('no comment that is filtered or withheld or arrives without a subscription, and many comments in one delivery', async () => {
+  it('no filtered, withheld or unsubscribed comments, and several comments in one delivery on request', async () => {
     const { sandbox, onPage } = await start()
     const { take } = await connect(sandbox)
     await onPage({ isFiltered: true })
@@ -432,7 +432,7 @@ describe('the app receives', () => {
     expect(idsOf(await read(sandbox, `/${POST_ID}/comments`))).toHaveLength(4)
   })
 
-  it('doubled and shuffled comments if that is set; and a human may answer first', async () => {
+  it('duplicated and shuffled comments, or a reply by a human before the comment, if so configured', async () => {
     const { sandbox, onPage } = await start()
     const { take } = await connect(sandbox)
     const ids: string[] = []
@@ -463,7 +463,7 @@ describe('people', () => {
     return (await post(sandbox, `/${PAGE_ID}/feed`, { message: 'New in', attached_media: attached })).body.id
   }
 
-  it('comment beneath a publication, and see the answers', async () => {
+  it('comment beneath a publication, and see the replies', async () => {
     const { sandbox } = await start()
     const postId = await publish(sandbox)
     const page = async (query = '') => (await fetch(`${sandbox.url}/pages/${PAGE_ID}${query}`)).text()
@@ -497,7 +497,7 @@ describe('people', () => {
     expect(sandbox.comments.of(postId)).toHaveLength(2)
   })
 
-  it('break the answers to comments, and repair them', async () => {
+  it('can break the replies to comments, and repair them', async () => {
     const { clock, sandbox, onPage } = await start()
     const press = async (path: string) =>
       (await fetch(`${sandbox.url}/${path}`, { method: 'POST', redirect: 'manual' })).status
