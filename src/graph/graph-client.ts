@@ -21,7 +21,7 @@ import { type GraphUsage, readUsage } from './usage.js'
 export interface GraphClient {
   /**
    * Sends a GET of `path` (such as `/act_123/campaigns`), and retries once if the failure may be temporary. Returns the JSON
-   * object of the answer. Throws a GraphError, or the abort reason if the request that it serves was aborted.
+   * object of the response. Throws a GraphError, or the abort reason if the request that it serves was aborted.
    */
   get(path: string, params: Record<string, string>, access: GraphAccess): Promise<Record<string, unknown>>
   /**

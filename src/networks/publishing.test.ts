@@ -118,7 +118,7 @@ describe('a video on a page', () => {
     expect(sandbox.published).toEqual([])
   })
 
-  it('is found by its description after a lost answer, with others published since', async () => {
+  it('is found by its description after a lost response, with others published since', async () => {
     const { sandbox, page, clock } = await startPublishing()
     const video = { url: VIDEO_URL, description: TEXT }
     await publishVideo(page, video)
@@ -197,7 +197,7 @@ describe('a publication on Instagram', () => {
     await expect(publishContainer(account, old.id)).rejects.toMatchObject({ kind: 'not-found' })
   })
 
-  it('is found by its caption after a lost answer, with others published since', async () => {
+  it('is found by its caption after a lost response, with others published since', async () => {
     const { sandbox, account, clock } = await startPublishing()
     const publish = async (caption: string): Promise<void> => {
       const container = await createContainer(account, { mediaType: 'IMAGE', url: IMAGE.url, caption })

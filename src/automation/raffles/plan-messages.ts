@@ -33,13 +33,13 @@ const LOSERS_PLACE = -2
  * Plans the messages of drawn raffles, winners first, a batch at a time. Returns the number of raffles that advanced. The
  * planned effects are carried out like any others.
  */
-export async function tellEntrants({ database, clock }: TellContext): Promise<number> {
+export async function planMessages({ database, clock }: MessageContext): Promise<number> {
   let advanced = 0
-  for (const post of await listRafflesToTell(database, RAFFLES_AT_ONCE)) {
+  for (const post of await listRafflesToMessage(database, RAFFLES_AT_ONCE)) {
     const isLocked = await database.transaction(async (tx) => {
-      const raffle = await lockRaffleToTell(tx, post)
+      const raffle = await lockRaffleToMessage(tx, post)
       if (raffle === undefined) return false
-      await tellBatch(tx, raffle, { now: new Date(clock.now()), limit: BATCH_SIZE[database.engine] })
+      await planBatch(tx, raffle, { now: new Date(clock.now()), limit: BATCH_SIZE[database.engine] })
       return true
     })
     if (isLocked) advanced += 1
@@ -52,7 +52,7 @@ interface Batch {
   limit: number
 }
 
-async function tellBatch(tx: Queryable, raffle: RaffleToTell, { now, limit }: Batch): Promise<void> {
+async function planBatch(tx: Queryable, raffle: RaffleToMessage, { now, limit }: Batch): Promise<void> {
   const rule = parseRule(raffle.superpower ?? {}).raffle
   const winners = await listUnplannedWinners(tx, raffle, limit)
   if (winners.length > 0) {
@@ -60,8 +60,8 @@ async function tellBatch(tx: Queryable, raffle: RaffleToTell, { now, limit }: Ba
     return await recordWinnerMessages(tx, raffle, await plan(tx, raffle, { entrants: winners, reply, now }), now)
   }
   // Without a message for the losers, nothing needs to be recorded for them.
-  if (!rule?.losersReply) return await moveTold(tx, raffle, { toldTo: null, toldAt: now })
-  const losers = await listLosers(tx, raffle, raffle.told_to, limit)
+  if (!rule?.losersReply) return await recordProgress(tx, raffle, { plannedTo: null, plannedAt: now })
+  const losers = await listLosers(tx, raffle, raffle.messages_planned_to, limit)
   const reply = { ...rule.losersReply, place: LOSERS_PLACE }
   if (losers.length > 0) await recordLoserMessages(tx, raffle, await plan(tx, raffle, { entrants: losers, reply, now }))
   await recordProgress(tx, raffle, { plannedTo: losers.at(-1) ?? null, plannedAt: losers.length < limit ? now : null })
