@@ -1318,7 +1318,7 @@ create table invitations (
   may_approve     boolean not null,
   created_at      timestamptz not null,
   expires_at      timestamptz not null,
-  -- The token that appears only in the email: whoever shows it has read the email. The other token is visible to the
+  -- This token appears only in the email, so using it proves access to the mailbox. The other token is visible to the
   -- person who invites.
   mail_token_hash text unique,
   -- The actor who created it. It decides who granted the right to approve, and how long a link may set a password.

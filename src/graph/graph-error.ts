@@ -19,7 +19,7 @@ export type GraphErrorKind =
   | 'transient'
   | 'timeout'
   | 'network'
-  /** The response is not a JSON object, or lacks what was asked for. */
+  /** The response is not a JSON object, or lacks a requested field. */
   | 'nonsense'
 
 /**

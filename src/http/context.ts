@@ -15,7 +15,7 @@ import type { RateLimits } from './rate-limits.js'
 /** When keys or tokens were last used, collected in memory. */
 export interface Uses {
   note(id: string, nowMs: number): void
-  /** Writes what was collected. Anything that could not be written is kept for the next flush. */
+  /** Writes the collected entries, and keeps any that cannot be written for the next flush. */
   flush(): Promise<void>
 }
 

@@ -54,7 +54,7 @@ class Stage {
   }
 }
 
-test('a call is made and its response stored; a finished row is left alone', async () => {
+test('makes a call and stores its response, and skips a finished row', async () => {
   const stage = new Stage()
   expect(await stage.run()).toEqual({ state: 'done', answer: 'id_1' })
   expect(await stage.run()).toEqual({ state: 'done', answer: 'id_1' })

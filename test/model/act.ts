@@ -123,7 +123,7 @@ function choose(deeds: Partial<Record<Deed, number>>, roll: number): Deed {
 export const broken = ({ world, sequence, begun }: Play, what: string): void =>
   void world.violations.push({ sequence: sequence.index, steps: begun, what })
 
-/** Makes a call about the post. The response must be as new as what was known before the call. */
+/** Makes a call about the post. The response must be at least as new as the last version seen before the call. */
 async function ask(
   { world, sequence, ...play }: Play,
   { actor, node }: Step,

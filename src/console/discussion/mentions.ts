@@ -26,7 +26,7 @@ const plain = (text: string): string => toNormalForm(text, 'NFD').replaceAll(/\p
 
 const FOUND_MAX = 6
 
-/** Returns the people whose name has a word that starts with what was typed. */
+/** Returns the people with a word in their name that starts with the typed text. */
 export function findPeople(people: readonly Mentionable[], typed: string): Mentionable[] {
   const prefix = plain(typed)
   return people.filter(({ name }) => ` ${plain(name)}`.includes(` ${prefix}`)).slice(0, FOUND_MAX)

@@ -9,7 +9,7 @@ type Source = { organizationId: string; sourceId: string }
 export interface Activity {
   noteDelivery(source: Source): void
   noteRefusal(source: Source, reason: Refusal['reason']): void
-  /** Writes what was collected. What could not be written is kept for the next time. */
+  /** Writes the collected entries, and keeps any that cannot be written for the next flush. */
   flush(): Promise<void>
 }
 
